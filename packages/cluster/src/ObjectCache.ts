@@ -34,8 +34,8 @@ interface Index<A> {
 
 /**
  * Objects by namespace and name, with indexes. Objects are shared, never copied. Two levels of maps save building a
- * `namespace/name` string for each of a million heartbeats. The objects of a first list are put into the maps when
- * somebody looks one up: of 150,000 pods that only run, nobody does.
+ * `namespace/name` string for each of a million heartbeats. The objects of a first list are put into the maps at the first
+ * lookup: pods that only run are never looked up.
  */
 export class ObjectCache<A extends KubeObject> {
   private readonly namesByNamespace = new Map<string, Map<string, Entry<A>>>()

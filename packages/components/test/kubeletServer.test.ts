@@ -6,11 +6,12 @@ import { join } from "node:path"
 import { connect as connectTls } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeletRequest, KubeletResponse, StreamClient } from "@rollcall/kubelet"
-import { openPki, selfSigned } from "@rollcall/pki"
+import { openPki } from "@rollcall/pki"
 import * as Effect from "effect/Effect"
-import { type KubeletServerOptions, kubeletServer } from "../src/serving/kubelet/kubeletServer.ts"
+import type { KubeletServerOptions } from "../src/serving/kubelet/kubeletServer.ts"
 import { nodeSubresources } from "../src/serving/kubelet/nodeSubresources.ts"
-import { Access, type NodeSubresource } from "../src/serving/secure/Access.ts"
+import type { NodeSubresource } from "../src/serving/secure/Access.ts"
+import { kubeletPort } from "./kubeletPort.ts"
 
 interface Answer {
   readonly code: number
@@ -27,27 +28,6 @@ const start = Effect.fnUntraced(function* (given: Partial<KubeletServerOptions> 
   const served: Array<KubeletRequest> = []
   let stream: StreamClient | undefined
   let closed = 0
-  const access = new Access({
-    alwaysAllowed: [],
-    tokens: {
-      reviewToken: async (token) => (token.startsWith("user-") ? { user: token.slice(5), groups: [] } : undefined)
-    },
-    access: {
-      reviewAccess: async ({ user }, verb, _, about) => {
-        const { node, subresource } = about as NodeSubresource
-        asked.push(`${user} ${verb} ${node}/${subresource}`)
-        if (user === "broken") throw new Error("no connection")
-        return { allowed: user === subresource, reason: "" }
-      }
-    },
-    verifiesCertificates: () => true,
-    now: () => 0,
-    allowedTtlMs: 1000,
-    deniedTtlMs: 1000,
-    tokenTtlMs: 1000,
-    handleError: () => {}
-  })
-  const { certificatePem, keyPem } = selfSigned([], Date.now())
   const serve = (request: KubeletRequest): KubeletResponse => {
     served.push(request)
     if (!request.path.startsWith("/containerLogs")) return { code: 200, contentType: "text/plain", body: "content" }
@@ -63,19 +43,21 @@ const start = Effect.fnUntraced(function* (given: Partial<KubeletServerOptions> 
       }
     }
   }
-  const port = yield* kubeletServer({
-    kubelet: { name: "n1", running: true, serve },
-    host: "127.0.0.1",
-    port: 0,
-    flagNames: { port: "--port", host: "--address" },
-    certificate: () => ({ key: keyPem, cert: certificatePem }),
-    clientCa: clients.authorityPem,
-    access,
-    allowsAnonymous: false,
-    allowsAll: false,
-    isFineGrained: true,
-    ...given
-  })
+  const reviews: Parameters<typeof kubeletPort>[1] = {
+    tokens: {
+      reviewToken: async (token) => (token.startsWith("user-") ? { user: token.slice(5), groups: [] } : undefined)
+    },
+    access: {
+      reviewAccess: async ({ user }, verb, _, about) => {
+        const { node, subresource } = about as NodeSubresource
+        asked.push(`${user} ${verb} ${node}/${subresource}`)
+        if (user === "broken") throw new Error("no connection")
+        return { allowed: user === subresource, reason: "" }
+      }
+    },
+    verifiesCertificates: () => true
+  }
+  const port = yield* kubeletPort(serve, reviews, { clientCa: clients.authorityPem, ...given })
   const ask = (path: string, token = "", options: { readonly method?: string; readonly body?: string } = {}) =>
     Effect.callback<Answer>((resume) => {
       const headers = token === "" ? {} : { authorization: `Bearer ${token}` }

@@ -1,11 +1,10 @@
 import { request as httpsRequest } from "node:https"
 import { connect as connectTls } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
-import type { KubeletResponse } from "@rollcall/kubelet"
-import { selfSigned } from "@rollcall/pki"
+import type { Kubelet, KubeletResponse } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
-import { kubeletServer } from "../src/serving/kubelet/kubeletServer.ts"
-import { Access, type NodeSubresource } from "../src/serving/secure/Access.ts"
+import type { NodeSubresource } from "../src/serving/secure/Access.ts"
+import { kubeletPort } from "./kubeletPort.ts"
 
 /** A command that repeats its input in capitals, and exits with 3 at `exit` or at the end of its input. */
 const echo = (closed: () => void): KubeletResponse => ({
@@ -22,41 +21,16 @@ const echo = (closed: () => void): KubeletResponse => ({
 
 const start = Effect.gen(function* () {
   let closed = 0
-  const access = new Access({
-    alwaysAllowed: [],
+  const serve: Kubelet["serve"] = ({ path }) =>
+    path.startsWith("/exec/") ? echo(() => void closed++) : { code: 501, contentType: "text/plain", body: "no ports" }
+  const port = yield* kubeletPort(serve, {
     tokens: { reviewToken: async (token) => ({ user: token, groups: [] }) },
     access: {
       reviewAccess: async ({ user }, verb, _, about) => ({
         allowed: user === `${verb}-${(about as NodeSubresource).subresource}`,
         reason: ""
       })
-    },
-    verifiesCertificates: () => false,
-    now: () => 0,
-    allowedTtlMs: 1000,
-    deniedTtlMs: 1000,
-    tokenTtlMs: 1000,
-    handleError: () => {}
-  })
-  const { certificatePem, keyPem } = selfSigned([], Date.now())
-  const port = yield* kubeletServer({
-    kubelet: {
-      name: "n1",
-      running: true,
-      serve: ({ path }) =>
-        path.startsWith("/exec/")
-          ? echo(() => void closed++)
-          : { code: 501, contentType: "text/plain", body: "no ports" }
-    },
-    host: "127.0.0.1",
-    port: 0,
-    flagNames: { port: "--port", host: "--address" },
-    certificate: () => ({ key: keyPem, cert: certificatePem }),
-    clientCa: certificatePem,
-    access,
-    allowsAnonymous: false,
-    allowsAll: false,
-    isFineGrained: true
+    }
   })
   return { port, closed: () => closed }
 })

@@ -1,13 +1,14 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { layerMemory, Store } from "@rollcall/store"
+import { layerMemory, Store, StoreFailure, type StoreShape } from "@rollcall/store"
 import { layerSqlite } from "@rollcall/store-sqlite"
 import { layerWallClock } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { exportStore } from "../src/transfer/exportFile.ts"
 import { importStore, verifyStore } from "../src/transfer/importFile.ts"
 
@@ -97,5 +98,53 @@ describe("the transfer of a store", () => {
         assert.include(full.message, "the store has objects already")
       }).pipe(Effect.scoped),
     60_000
+  )
+
+  it.live("overwrites no file, and says what is wrong with one that it cannot write or read", () =>
+    Effect.gen(function* () {
+      const at = yield* folder
+      const store = yield* memory
+      const refusal = <A, E extends { readonly message: string }>(transfer: Effect.Effect<A, E>) =>
+        Effect.map(Effect.flip(transfer), ({ message }) => message)
+      const file = join(at, "mine.txt")
+      writeFileSync(file, "mine")
+      assert.include(yield* refusal(exportStore(store, file)), "EEXIST")
+      assert.strictEqual(readFileSync(file, "utf8"), "mine")
+      assert.include(yield* refusal(exportStore(store, join(at, "none", "a.ndjson"))), "ENOENT")
+      assert.include(yield* refusal(importStore(store, join(at, "none.ndjson"))), "ENOENT")
+      assert.include(yield* refusal(importStore(store, file)), "line 1 is not JSON")
+      writeFileSync(file, "null\n")
+      assert.include(yield* refusal(importStore(store, file)), "line 1: found null, expected an object")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("removes an export that fails, and says when an import has written a part", () =>
+    Effect.gen(function* () {
+      const at = yield* folder
+      const source = yield* filled
+      const file = join(at, "a.ndjson")
+      let pages = 0
+      const failing: StoreShape = {
+        ...source,
+        range: (prefix, options, reply) =>
+          ++pages < 2
+            ? source.range(prefix, options, reply)
+            : reply(Result.fail(new StoreFailure({ message: "the disk is gone" })))
+      }
+      assert.include((yield* Effect.flip(exportStore(failing, file))).message, "the disk is gone")
+      assert.isFalse(existsSync(file))
+      yield* exportStore(source, file)
+      const target = yield* memory
+      let writes = 0
+      const full: StoreShape = {
+        ...target,
+        write: (batch, reply) =>
+          ++writes < 3
+            ? target.write(batch, reply)
+            : reply(Result.fail(new StoreFailure({ message: "the disk is full" })))
+      }
+      const { message } = yield* Effect.flip(importStore(full, file))
+      assert.include(message, "the disk is full; the store has a part of the objects now")
+    }).pipe(Effect.scoped)
   )
 })

@@ -77,4 +77,5 @@ export {
   isValidAppArmorProfile,
   type Profile
 } from "./profileAnnotations.ts"
+export { isExtendedResource } from "./resources.ts"
 export { semanticEqual } from "./semanticEqual.ts"

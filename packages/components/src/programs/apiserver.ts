@@ -21,7 +21,7 @@ export const serverFlags = {
   "endpoint-reconciler-type": {
     ...flag.text(
       "lease",
-      "who keeps the endpoints of the Service kubernetes: all servers that live (lease), or nobody (none)"
+      "how the endpoints of the Service kubernetes are kept: each running server adds its own (lease), or not at all (none)"
     ),
     choices: ["lease", "none"]
   },

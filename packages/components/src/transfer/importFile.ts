@@ -51,6 +51,8 @@ const batchesOf = (lines: ReadonlyArray<Line>): ReadonlyArray<ReadonlyArray<Oper
   return batches
 }
 
+const PARTLY = "the store has a part of the objects now: empty it before the next import"
+
 /** Writes the objects of an export into an empty store. The whole file is checked before. Returns how many. */
 export const importStore = Effect.fnUntraced(function* (
   store: StoreShape,
@@ -65,6 +67,9 @@ export const importStore = Effect.fnUntraced(function* (
     Stream.runFold(
       () => 0,
       (sum, count) => sum + count
+    ),
+    Effect.mapError((error) =>
+      error._tag === "StoreFailure" ? new StoreFailure({ message: `${error.message}; ${PARTLY}` }) : error
     )
   )
 })

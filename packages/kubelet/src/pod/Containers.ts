@@ -1,4 +1,5 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from "@rollcall/api"
+import { fnv1a } from "@rollcall/time"
 import { isSidecar } from "./ContainerRestart.ts"
 
 /** The statuses of a pod's containers, in the order of the spec. */
@@ -36,20 +37,13 @@ const mapOne = (
   change: (status: ContainerStatus) => ContainerStatus
 ): Containers => mapStatuses(containers, (status) => (status.name === name ? change(status) : status))
 
-/** Returns eight hexadecimal digits for a name: its 32-bit FNV-1a hash. */
-const hashOf = (name: string): string => {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193) >>> 0
-  return hash.toString(16).padStart(8, "0")
-}
-
 /**
  * Returns the id of a container. Runtimes use 64 hexadecimal digits; here they are derived from the pod's uid, the
  * number of the start and the name.
  */
 const idOf = (pod: Pod, name: string, attempt: number): string => {
   const uid = (pod.metadata.uid ?? "").replaceAll("-", "")
-  return `containerd://${`${uid}${attempt.toString(16).padStart(4, "0")}`.padEnd(64, hashOf(name))}`
+  return `containerd://${`${uid}${attempt.toString(16).padStart(4, "0")}`.padEnd(64, fnv1a(name).toString(16).padStart(8, "0"))}`
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Node } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
 import type { PodManager } from "../pod/PodManager.ts"
+import type { WrittenFiles } from "../runtime/command/ContainerFiles.ts"
 import type { HangingRuntime } from "../runtime/HangingRuntime.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import { summaryOf } from "../stats/summaryOf.ts"
 import type { KubeletContent } from "./KubeletRequest.ts"
 import { probeMetrics } from "./probeMetrics.ts"
-import type { WrittenFiles } from "./streams/ContainerFiles.ts"
 import type { StreamSource } from "./streams/containerRun.ts"
 
 /** The parts of a kubelet that its server shows. */

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import type { Client } from "@connectrpc/connect"
 import type { Http2SessionManager } from "@connectrpc/connect-node"
 import type { Pod } from "@rollcall/api"
+import { isExtendedResource } from "@rollcall/api/validation"
 import type { DeviceResources } from "@rollcall/kubelet"
 import { Timers } from "@rollcall/time"
 import type { DeviceManager } from "@rollcall/topology"
@@ -24,19 +25,13 @@ interface Plugin {
   readonly preStartRequired: boolean
 }
 
-/** The names that a plugin may register. Upstream: IsExtendedResourceName. */
-const isExtendedName = (name: string): boolean =>
-  /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$/.test(name) &&
-  !name.includes("kubernetes.io/") &&
-  !name.startsWith("requests.")
-
 /** Why a plugin cannot be registered; undefined if it can. */
 const refusalOf = ({ endpoint, resourceName, version }: RegisterRequest): string | undefined => {
   if (version !== VERSION) {
     const supported = `Supported version is ["${VERSION}"]`
     return `requested API version ${JSON.stringify(version)} is not supported by kubelet. ${supported}`
   }
-  if (!isExtendedName(resourceName)) return `the ResourceName ${JSON.stringify(resourceName)} is invalid`
+  if (!isExtendedResource(resourceName)) return `the ResourceName ${JSON.stringify(resourceName)} is invalid`
   // An endpoint is the name of a socket in the folder, and of nothing outside it.
   return endpoint === "" || endpoint.includes("/")
     ? `the endpoint ${JSON.stringify(endpoint)} is no name of a socket`

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import type { ResourceClaim } from "@rollcall/api"
 import { type DeviceDriver, DeviceDrivers, type DriverDone } from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { DRAPlugin } from "../generated/dra_pb.ts"
@@ -111,6 +112,8 @@ export const layerDraDrivers = (rootDir: string): Layer.Layer<DeviceDrivers> =>
     Effect.gen(function* () {
       const folder = join(rootDir, "plugins_registry")
       const known = new Map<string, Registered>()
+      // A plugin that does not answer keeps no other one waiting.
+      const meetings = yield* FiberMap.make<string>()
       const runFork = Effect.runForkWith(yield* Effect.context<never>())
       const forget = (path: string) => {
         known.get(path)?.driver?.close()
@@ -133,7 +136,10 @@ export const layerDraDrivers = (rootDir: string): Layer.Layer<DeviceDrivers> =>
       const look = Effect.gen(function* () {
         const sockets = socketsIn(folder)
         for (const path of [...known.keys()]) if (!sockets.has(path)) forget(path)
-        for (const [path, made] of sockets) if (known.get(path)?.made !== made) yield* meet(path, made)
+        for (const [path, made] of sockets) {
+          if (known.get(path)?.made !== made)
+            yield* FiberMap.run(meetings, path, meet(path, made), { onlyIfMissing: true })
+        }
       })
       mkdirSync(folder, { recursive: true, mode: 0o750 })
       yield* Effect.forkScoped(

@@ -46,8 +46,12 @@ const listen = (path: string, routes: (router: ConnectRouter) => void, context: 
       // A peer that goes away ends its own session only.
       session.on("error", () => undefined)
     })
-    server.once("error", ({ message }) => resume(Effect.fail(new SocketFailed({ message: `${path}: ${message}` }))))
+    const refuse = ({ message }: Error) => resume(Effect.fail(new SocketFailed({ message: `${path}: ${message}` })))
+    server.once("error", refuse)
     server.listen(path, () => {
+      server.off("error", refuse)
+      // As when no file can be opened for another connection.
+      server.on("error", report)
       chmodSync(path, 0o700)
       const close = () => {
         server.close()

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type Server } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -55,6 +56,16 @@ const serveDriver = Effect.fnUntraced(function* (rootDir: string, calls: Array<s
   )
 })
 
+/** A socket that accepts connections, and nothing more. */
+const silentPlugin = (path: string) =>
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const server = createServer()
+      server.listen(path, () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.sync(() => server.close())
+  )
+
 const setUp = Effect.gen(function* () {
   const rootDir = yield* temporaryFolder
   const { of } = Context.get(yield* Layer.build(layerDraDrivers(rootDir)), DeviceDrivers)
@@ -105,6 +116,16 @@ describe("drivers of devices on sockets", () => {
       assert.include(calls[0] ?? "", `refused: ${refusal}`)
       assert.isUndefined(driver())
       services.push("v1.DRAPlugin")
+      yield* waitFor("a driver", () => driver() !== undefined)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("do not wait for a plugin that does not answer", () =>
+    Effect.gen(function* () {
+      const { calls, driver, rootDir } = yield* setUp
+      yield* silentPlugin(join(rootDir, "plugins_registry", "a.sock"))
+      yield* Effect.sleep("1500 millis")
+      yield* serveDriver(rootDir, calls)
       yield* waitFor("a driver", () => driver() !== undefined)
     }).pipe(Effect.scoped)
   )

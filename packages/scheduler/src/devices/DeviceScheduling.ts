@@ -39,6 +39,8 @@ export interface DeviceParts {
   readonly newId: () => string
 }
 
+const noClasses: ReadonlyMap<string, DeviceClass> = new Map()
+
 /** How long a cycle may last before what it found is found again: conditions of devices depend on the time. */
 const CYCLE_MS = 1000
 
@@ -52,7 +54,8 @@ export class DeviceScheduling implements PodDevices {
   private readonly classes = new Map<string, DeviceClass>()
   private readonly slices = new Slices()
   private readonly selectors = new Selectors()
-  private byResource: ReadonlyMap<string, DeviceClass> = new Map()
+  /** Made anew after a change, when it is needed. */
+  private resourceClasses: ReadonlyMap<string, DeviceClass> | undefined
   private generation = 0
   private cycle: Cycle | undefined
 
@@ -68,7 +71,12 @@ export class DeviceScheduling implements PodDevices {
     this.generation++
     if (isDeleted) this.classes.delete(deviceClass.metadata.name ?? "")
     else this.classes.set(deviceClass.metadata.name ?? "", deviceClass)
-    if (this.parts.extendedResourceClaims) this.byResource = classesByResource(this.classes.values())
+    this.resourceClasses = undefined
+  }
+
+  private get byResource(): ReadonlyMap<string, DeviceClass> {
+    this.resourceClasses ??= this.parts.extendedResourceClaims ? classesByResource(this.classes.values()) : noClasses
+    return this.resourceClasses
   }
 
   readonly hasClassFor = (resource: string): boolean => this.byResource.has(resource)

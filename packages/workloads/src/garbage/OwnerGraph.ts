@@ -64,7 +64,7 @@ export class OwnerGraph {
   private readonly kinds = new Set<AnyKind>()
   private readonly sink: GraphSink
   private hasAllKinds = false
-  /** The first list of pods, until one is asked for: of 150,000 pods that only run, nobody asks. */
+  /** The first list of pods, until one of them is asked for. Pods that only run never are. */
   private unread: ReadonlyArray<KubeObject> = noObjects
 
   constructor(sink: GraphSink) {

@@ -20,7 +20,7 @@ const tableOf = (about: string, example: string) =>
 /** The command lines of `rollcall store export`, `import` and `verify`. */
 export const storeTables = {
   export: tableOf(
-    "Write all objects of the store in a --data-dir or in etcd to a file, one a line.",
+    "Write all objects of the store in a --data-dir or in etcd to a new file, one a line.",
     "store export cluster.ndjson --data-dir old"
   ),
   import: tableOf(

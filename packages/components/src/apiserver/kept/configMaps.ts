@@ -1,8 +1,8 @@
 import { type ConfigMap, formatTime } from "@rollcall/api"
 import type { ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import { TOKEN_KEY_ANNOTATION } from "../clusterKeys.ts"
 import type { FrontProxies } from "../frontProxies.ts"
-import { TOKEN_KEY_ANNOTATION } from "../sharedKeys.ts"
 import { keepObject } from "./keepObject.ts"
 
 const configMap = (name: string, data: Readonly<Record<string, string>>): ConfigMap => ({

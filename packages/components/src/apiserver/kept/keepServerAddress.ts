@@ -32,7 +32,7 @@ const keepShared = Effect.fnUntraced(function* (
   yield* leases.renew(ip)
   const ips = yield* leases.list
   if (ips.length === 0) return yield* new StoreFailure({ message: NO_SERVERS })
-  // A server that starts sets the port if nobody else lives, or if it was killed and lives again.
+  // A server that starts sets the port if it is the only one, or if its own key is still there: it was killed before.
   const setsPort = isFirst && (before.length === 0 || before.includes(ip))
   yield* keepServerEndpoints(cluster, { ips, port, setsPort })
 })

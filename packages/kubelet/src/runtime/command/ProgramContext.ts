@@ -4,10 +4,10 @@ import type { Environment, ShellWorld } from "./ShellWorld.ts"
 /** What a program runs in. */
 export interface ProgramContext {
   readonly environment: Environment
-  /** Whether the container is known, and not only the arguments of the program. */
-  readonly isKnown: boolean
-  /** Undefined without a container. To ask for it says that the program depends on it. */
+  /** The container; undefined if only the arguments of the program are known. */
   readonly world: ShellWorld | undefined
+  /** Returns the container for a program whose end depends on it. */
+  readonly needWorld: () => ShellWorld | undefined
   /** The time since the run of the container began. */
   readonly elapsedMs: number
 }

@@ -201,7 +201,7 @@ export class ShellRun {
   }
 
   private *readLine([name = "REPLY", ...more]: ReadonlyArray<string>): Run<number | undefined> {
-    if (!this.context.isKnown || more.length > 0) return undefined
+    if (this.context.world === undefined || more.length > 0) return undefined
     const line = yield { kind: "read" }
     this.set(name, line?.replace(/\n$/, "") ?? "")
     return line === undefined ? 1 : 0
@@ -242,7 +242,7 @@ export class ShellRun {
           isField ||= part.kind === "text" || part.isQuoted || value !== ""
         } else {
           // Patterns become names of files.
-          if (/[*?[]/.test(value) || this.context.world === undefined) return undefined
+          if (/[*?[]/.test(value) || this.context.needWorld() === undefined) return undefined
           const pieces = (text + value).split(/\s+/)
           text = pieces.pop() ?? ""
           isField = text !== ""
@@ -259,14 +259,14 @@ export class ShellRun {
     const variable = (name: string): string | undefined => {
       const value = name === "?" ? String(this.status) : this.variables.get(name)
       // The image may set what the pod does not.
-      return value ?? (this.context.world === undefined || this.variables.has(name) ? undefined : "")
+      return value ?? (this.context.needWorld() === undefined || this.variables.has(name) ? undefined : "")
     }
     if (kind === "variable") return variable(text)
     if (kind === "calculation") return calculate(text, variable)?.toString()
     const inner = { ...this.level, nesting: this.level.nesting + 1 }
     const output = yield* outputOf(new ShellRun(this.variables, this.context, inner).script(text), MAX_TEXT)
     // What the words do not say, the container may.
-    return output === undefined && this.context.world === undefined ? undefined : output
+    return output === undefined && this.context.needWorld() === undefined ? undefined : output
   }
 }
 

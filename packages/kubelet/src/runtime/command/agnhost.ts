@@ -61,8 +61,7 @@ const generateLogs = function* (flags: Flags, context: RunContext): Run<number |
   const total = Number(flags.get("log-lines-total") ?? flags.get("t"))
   const duration = durationMs(flags.get("run-duration") ?? flags.get("d"))
   if (!(total > 0) || duration === 0) return undefined
-  const { clock, isKnown } = context
-  const world = isKnown ? context.world : undefined
+  const { clock, world } = context
   for (let id = 0; id < total; id++) {
     const head = world === undefined ? "" : klogHead(world.startMs + clock.elapsedMs, "logs_generator.go:76")
     yield { kind: "output", stream: 2, text: world === undefined ? undefined : `${head}${lineOf(id)}\n` }
@@ -98,7 +97,7 @@ export const runAgnhost = function* (
     return 0
   }
   if (subcommand === "etc-hosts") {
-    const { world } = context
+    const world = context.needWorld()
     if (world === undefined) return undefined
     yield say(world.files.read("/etc/hosts") ?? "")
     return 0

@@ -19,9 +19,9 @@ export const knownRunOf = (argv: ReadonlyArray<string>, environment: Environment
   let needsContainer = false
   const context: RunContext = {
     clock,
-    isKnown: false,
     untilMs: 0,
-    get world() {
+    world: undefined,
+    needWorld: () => {
       needsContainer = true
       return undefined
     }

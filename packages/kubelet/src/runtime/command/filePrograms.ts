@@ -23,7 +23,7 @@ const readAll = (name: string, paths: ReadonlyArray<string>, files: ShellFiles):
 
 const cat: Program = (args, context) => {
   if (args.length === 0 || args.some((arg) => arg.startsWith("-"))) return undefined
-  const { world } = context
+  const world = context.needWorld()
   if (world === undefined) return undefined
   return readAll("cat", args, world.files)
 }
@@ -39,8 +39,8 @@ const namesIn = (folder: string, files: ShellFiles): ReadonlyArray<string> => {
   return [...names].toSorted()
 }
 
-const ls: Program = (args, { world }) => {
-  const { files } = world ?? {}
+const ls: Program = (args, { needWorld }) => {
+  const { files } = needWorld() ?? {}
   const paths = args.filter((arg) => !/^-[1aA]+$/.test(arg))
   if (files === undefined || paths.some((path) => path.startsWith("-"))) return undefined
   const asked = paths.length === 0 ? ["/"] : paths
@@ -65,7 +65,7 @@ const tail: Program = ([flag, path, ...more], context) => {
   if (flag !== "-f" || path === undefined || more.length > 0) return undefined
   const never = { status: 0, afterMs: Number.POSITIVE_INFINITY, output: "" }
   if (path === "/dev/null") return never
-  const { world } = context
+  const world = context.needWorld()
   return world === undefined || world.files.read(absolute(path)) === undefined ? undefined : never
 }
 
@@ -76,7 +76,7 @@ const onEach =
     const paths = args.filter((arg) => !/^-[rRf]+$/.test(arg))
     const isForced = args.some((arg) => /^-[rR]*f/.test(arg))
     if (paths.length === 0 || paths.some((path) => path.startsWith("-") || /[*?[]/.test(path))) return undefined
-    const { world } = context
+    const world = context.needWorld()
     if (world === undefined) return undefined
     const problems = paths.map((path) => [path, act(absolute(path), world)] as const)
     const errors = problems.filter(([, problem]) => problem !== undefined && !(isForced && problem === MISSING))
@@ -101,7 +101,7 @@ const head: Program = (args, context) => {
   const count = joined ?? (args[0] === "-n" ? args[1] : "10")
   const paths = args.slice(joined !== undefined ? 1 : args[0] === "-n" ? 2 : 0)
   if (paths.length !== 1 || !/^\d+$/.test(count ?? "") || paths[0]?.startsWith("-") === true) return undefined
-  const { world } = context
+  const world = context.needWorld()
   if (world === undefined) return undefined
   const { output = "", ...end } = readAll("head", paths, world.files)
   const lines = output.split(/(?<=\n)/)
@@ -137,7 +137,7 @@ const find: Program = ([folder = ".", ...tests], context) => {
     if (flag !== "-name" || pattern === undefined || or !== "-o") return undefined
     patterns.push(pattern)
   }
-  const { world } = context
+  const world = context.needWorld()
   if (world === undefined) return undefined
   const { files } = world
   const root = absolute(folder)
@@ -154,7 +154,7 @@ const find: Program = ([folder = ".", ...tests], context) => {
 /** `sysctl NAME`, of what the pod sets. */
 const sysctl: Program = ([name = "", ...more], context) => {
   if (!/^[\w./-]+$/.test(name) || name.startsWith("-") || more.length > 0) return undefined
-  const text = context.world?.files.read(`/proc/sys/${name.replaceAll(".", "/")}`)
+  const text = context.needWorld()?.files.read(`/proc/sys/${name.replaceAll(".", "/")}`)
   return text === undefined ? undefined : ends(0, `${name} = ${text}`)
 }
 

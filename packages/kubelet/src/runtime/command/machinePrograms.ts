@@ -7,7 +7,7 @@ const shows =
   (text: (world: ShellWorld, context: ProgramContext) => string): Program =>
   (args, context) => {
     if (args.length > 0) return undefined
-    const world = context.isKnown ? context.world : undefined
+    const { world } = context
     return world === undefined ? endsWithUnknownOutput : ends(0, `${text(world, context)}\n`)
   }
 
@@ -47,7 +47,7 @@ const fieldsOf = (atMs: number): Readonly<Record<string, string>> => {
 }
 
 const date: Program = (args, context) => {
-  const world = context.isKnown ? context.world : undefined
+  const { world } = context
   if (world === undefined) return endsWithUnknownOutput
   const format = args.filter((arg) => arg !== "-u")
   if (format.length > 1 || (format.length === 1 && format[0]?.startsWith("+") !== true)) return undefined
@@ -60,7 +60,7 @@ const date: Program = (args, context) => {
 const KERNEL = "6.8.0-rollcall"
 
 const uname: Program = (args, context) => {
-  const world = context.isKnown ? context.world : undefined
+  const { world } = context
   if (world === undefined) return endsWithUnknownOutput
   const [flag = "-s", ...more] = args
   const words: Readonly<Record<string, string>> = {
@@ -77,7 +77,7 @@ const userName = (user: number): string => (user === 0 ? "root" : String(user))
 const named = (id: number): string => (id === 0 ? "0(root)" : String(id))
 
 const id: Program = (args, context) => {
-  const world = context.isKnown ? context.world : undefined
+  const { world } = context
   if (world === undefined) return endsWithUnknownOutput
   const { group, groups, user } = world
   const all = [...new Set([group, ...groups])]
@@ -96,7 +96,7 @@ const environmentText = ({ environment }: ProgramContext): string =>
   Array.from(environment, ([name, value]) => `${name}=${value ?? ""}`).join("\n")
 
 const printenv: Program = (args, context) => {
-  if (!context.isKnown) return endsWithUnknownOutput
+  if (context.world === undefined) return endsWithUnknownOutput
   const [name, ...more] = args
   if (name === undefined) return ends(0, `${environmentText(context)}\n`)
   const value = context.environment.get(name)

@@ -21,7 +21,7 @@ const echo: Program = (args, context) => {
   if (first === "-n") return ends(0, args.slice(1).join(" "))
   const isPlain = !first.startsWith("-") && !args.some((arg) => arg.includes("\\"))
   if (isPlain) return ends(0, `${args.join(" ")}\n`)
-  if (!context.isKnown) return endsWithUnknownOutput
+  if (context.world === undefined) return endsWithUnknownOutput
   const escapes = first === "-e"
   const text = args.slice(first.startsWith("-") && /^-[neE]+$/.test(first) ? 1 : 0).join(" ")
   return ends(0, `${escapes ? unescaped(text) : text}\n`)
@@ -78,7 +78,7 @@ const test: Program = (args, context) => {
   if (first === "-n") return ends(second === "" ? 1 : 0)
   if (first === "-z") return ends(second === "" ? 0 : 1)
   if (!/^-[defrs]$/.test(first)) return undefined
-  const files = context.world?.files
+  const files = context.needWorld()?.files
   if (files === undefined) return undefined
   const isFolder = files.folders.has(second)
   const text = files.read(second)

@@ -101,7 +101,8 @@ const readInLoop = function* (
 
 /** Runs the program that looks at volumes. Upstream: test/images/agnhost/mounttest. */
 export const mountTest = function* (flags: ReadonlyMap<string, string>, context: RunContext): Run<number | undefined> {
-  const { clock, world } = context
+  const { clock } = context
+  const world = context.needWorld()
   if (world === undefined) return undefined
   const { files } = world
   const write = (path: string, mode: number) => files.write(path, CONTENT, false, newFileOf(world, mode))

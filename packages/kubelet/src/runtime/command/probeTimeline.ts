@@ -1,8 +1,8 @@
 import type { Container, Pod } from "@rollcall/api"
-import { ContainerFiles, type WrittenFiles } from "../../server/streams/ContainerFiles.ts"
 import type { ProbeOutcome } from "../ProbeOutcomes.ts"
+import { ContainerFiles, type WrittenFiles } from "./ContainerFiles.ts"
 import { argvOf, commandOf, environmentOf } from "./environment.ts"
-import type { RunContext } from "./programRun.ts"
+import { inWorld, type RunContext } from "./programRun.ts"
 import { runProgram } from "./ShellRun.ts"
 import type { Environment, ShellWorld } from "./ShellWorld.ts"
 
@@ -49,7 +49,7 @@ export const probeTimelineOf = (
     return undefined
   const clock = { elapsedMs: 0 }
   const written: WrittenFiles = new Map()
-  const context: RunContext = { clock, isKnown: true, world: ownWorld(pod, written), untilMs: 0 }
+  const context = inWorld(ownWorld(pod, written), clock, 0)
   let hasWritten = false
   const run = runProgram(own, environment, context)
   const results: Array<readonly [atMs: number, passes: boolean]> = []

@@ -6,27 +6,33 @@ import { type Environment, INTERRUPTED, newFileOf, type Run, type RunClock, type
 /** What a run is in: the container, if it is known, and the time that has passed in it. */
 export interface RunContext {
   readonly clock: RunClock
-  /** Whether the container is known, and not only the words of the command. */
-  readonly isKnown: boolean
-  /** Undefined without a container. To ask for it says that the run depends on it. */
+  /** The container; undefined if only the words of the command are known. */
   readonly world: ShellWorld | undefined
+  /** Returns the container for a run that goes on otherwise without it. */
+  readonly needWorld: () => ShellWorld | undefined
   /** The time that has passed until now, if the run is followed later: a loop that repeats itself is then cut short. */
   readonly untilMs: number
 }
 
+/** Returns the context of a run in a container. */
+export const inWorld = (world: ShellWorld, clock: RunClock, untilMs: number): RunContext => ({
+  clock,
+  world,
+  needWorld: () => world,
+  untilMs
+})
+
 /** Returns what a program of a run is in. */
-export const contextOf = (environment: Environment, run: RunContext): ProgramContext => ({
+export const contextOf = (environment: Environment, { clock, needWorld, world }: RunContext): ProgramContext => ({
   environment,
-  isKnown: run.isKnown,
-  elapsedMs: run.clock.elapsedMs,
-  get world() {
-    return run.world
-  }
+  elapsedMs: clock.elapsedMs,
+  world,
+  needWorld
 })
 
 /** Writes a file of the container, if it is known. Returns what is wrong if it cannot. */
 export const writeIn = (context: RunContext, path: string, text: string, atEnd: boolean): string | undefined => {
-  const { world } = context
+  const world = context.needWorld()
   return world?.files.write(path, text, atEnd, newFileOf(world))
 }
 
@@ -39,8 +45,8 @@ const KEPT_TURNS = 10_000
  * Returns the pause after a turn of a loop. One that leaves nothing to the next repeats itself: until now, its turns are
  * skipped but for the last ones; and where only words are known, it is enough that they never end.
  */
-export const pauseOfLoop = ({ clock, isKnown, untilMs }: RunContext, takenMs: number, hasChanged: boolean): number => {
-  if (!isKnown) return hasChanged ? 0 : Number.POSITIVE_INFINITY
+export const pauseOfLoop = ({ clock, untilMs, world }: RunContext, takenMs: number, hasChanged: boolean): number => {
+  if (world === undefined) return hasChanged ? 0 : Number.POSITIVE_INFINITY
   const pauseMs = takenMs === 0 ? TURN_MS : 0
   const periodMs = takenMs + pauseMs
   const turns = hasChanged ? 0 : Math.floor((untilMs - clock.elapsedMs) / periodMs) - KEPT_TURNS
@@ -63,8 +69,8 @@ export const carryOut = function* (
 }
 
 /** Runs `cat` of the input. */
-export const repeatInput = function* ({ isKnown }: RunContext): Run<number | undefined> {
-  if (!isKnown) return undefined
+export const repeatInput = function* ({ world }: RunContext): Run<number | undefined> {
+  if (world === undefined) return undefined
   for (;;) {
     const line = yield { kind: "read" }
     if (line === undefined) return 0
@@ -80,12 +86,11 @@ interface InteractiveShell {
 
 /** Runs the lines of the input as scripts, each in the same shell. */
 export const runInteractive = function* (shell: InteractiveShell, context: RunContext): Run<number | undefined> {
-  const { clock, isKnown } = context
-  if (!isKnown) return undefined
-  const { world } = context
+  const { clock, world } = context
+  if (world === undefined) return undefined
   let status = 0
   while (!shell.isOver) {
-    if (world?.hasTerminal === true) yield { kind: "output", stream: 1, text: world.user === 0 ? "/ # " : "/ $ " }
+    if (world.hasTerminal) yield { kind: "output", stream: 1, text: world.user === 0 ? "/ # " : "/ $ " }
     const line = yield { kind: "read" }
     if (line === undefined) break
     const next = yield* shell.script(line)

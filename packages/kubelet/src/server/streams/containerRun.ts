@@ -1,10 +1,11 @@
 import type { Container, Node, Pod, PodStatus } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
+import type { WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
 import { argvOf, commandOf } from "../../runtime/command/environment.ts"
+import { inWorld } from "../../runtime/command/programRun.ts"
 import { runProgram } from "../../runtime/command/ShellRun.ts"
 import type { Run, RunClock } from "../../runtime/command/ShellWorld.ts"
-import type { WrittenFiles } from "./ContainerFiles.ts"
 import { type KnownContainer, knownEnvironment, worldOf } from "./containerWorld.ts"
 import { readReferences } from "./References.ts"
 import { filesOf } from "./volumeFiles.ts"
@@ -77,6 +78,6 @@ export const prepareRun = (
     const argv = command ?? (own.length === 0 && container.stdin === true ? ["sh"] : own)
     const untilMs = source.timers.now() - startMs
     // Without words it is no program that is known.
-    begin({ clock, run: runProgram(argv, environment, { clock, isKnown: true, world, untilMs }) })
+    begin({ clock, run: runProgram(argv, environment, inWorld(world, clock, untilMs)) })
   })
 }

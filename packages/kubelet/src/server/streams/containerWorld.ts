@@ -1,7 +1,7 @@
 import type { Container, Pod, PodSecurityContext, PodStatus, ResourceList } from "@rollcall/api"
+import type { ContainerFiles } from "../../runtime/command/ContainerFiles.ts"
 import { environmentOf, fieldOf, type KnownValues } from "../../runtime/command/environment.ts"
 import type { Environment, ShellWorld } from "../../runtime/command/ShellWorld.ts"
-import type { ContainerFiles } from "./ContainerFiles.ts"
 import { type Referenced, referenceOf } from "./References.ts"
 import { type ResourceField, resourceFieldOf } from "./resourceField.ts"
 import { serviceVariables } from "./serviceVariables.ts"

@@ -1,7 +1,7 @@
 import type { Pod, VolumeMount } from "@rollcall/api"
+import { ContainerFiles, type Mount, type Ownership, type WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
 import { argvOf } from "../../runtime/command/environment.ts"
 import type { Environment } from "../../runtime/command/ShellWorld.ts"
-import { ContainerFiles, type Mount, type Ownership, type WrittenFiles } from "./ContainerFiles.ts"
 import { cgroupFilesOf, podCgroupFiles } from "./cgroupFiles.ts"
 import { anyFieldOf, hostnameOf, type Item, type KnownContainer, type Source } from "./containerWorld.ts"
 import { hostsFileOf, MACHINE_HOSTS } from "./hostsFile.ts"

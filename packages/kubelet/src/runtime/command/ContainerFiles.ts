@@ -1,4 +1,4 @@
-import type { FileStat, FileSystem, NewFile, ShellFiles } from "../../runtime/command/ShellWorld.ts"
+import type { FileStat, FileSystem, NewFile, ShellFiles } from "./ShellWorld.ts"
 
 /** What commands may write into the files of one container, or of the volumes of one pod. */
 const MAX_WRITTEN = 64 * 1024

@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { runWithApiServer } from "@rollcall/api-server/testing"
 import { fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import { checkSharedKeys, keyDigest } from "../src/apiserver/clusterKeys.ts"
 import { frontProxiesOf } from "../src/apiserver/frontProxies.ts"
 import { keepAuthenticationTrust } from "../src/apiserver/kept/configMaps.ts"
-import { checkSharedKeys, keyDigest } from "../src/apiserver/sharedKeys.ts"
 
 const makeKey = (): string =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ type: "pkcs8", format: "pem" }).toString()
