@@ -234,12 +234,11 @@ export const sendStatus = (call: Call, status: Status, warnings: ReadonlyArray<s
   sendValue(call, status.code ?? 500, wellFormed(status), warnings)
 }
 
-/** Low surrogates that may stand for bytes which are no UTF-8: see `goString`. */
-const mayBeByte = /[\udc80-\udcff]/
-
-/** Returns the status with U+FFFD in place of each byte of the request that is no UTF-8. Its message names what it is about. */
-const wellFormed = (status: Status): Status =>
-  mayBeByte.test(status.message ?? "") ? JSON.parse(withoutLoneSurrogates(JSON.stringify(status))) : status
+/** Returns the status with U+FFFD in place of each byte of the request that is no UTF-8. */
+const wellFormed = (status: Status): Status => {
+  const text = JSON.stringify(status)
+  return text.includes("\\ud") ? JSON.parse(withoutLoneSurrogates(text)) : status
+}
 
 /** The form of an answer that was not negotiated. */
 const INDENTED: Negotiated = { encoding: "json", as: undefined, version: "", pretty: true }
