@@ -44,17 +44,20 @@ export const makeTestFleet = (groups: ReadonlyArray<FleetGroup>, more: Partial<F
     model: { ...modelUpstream, leaseSpread: true },
     connect: (node) => server.connect(identities.node(node))
   })
-  const layer = Fleet.layer({ release: releases["1.36"], kubelet: noKubeletSettings, seed: 1, groups, ...more }).pipe(
-    Layer.provide(machines),
-    Layer.provide(layerMachinePorts(1)),
-    Layer.provide([Components.none, Layer.succeed(ServerGate, gate), MachineCloud.none]),
-    Layer.provide(MachineDirectory.layer),
-    Layer.provide([Layer.succeed(Cluster, admin), Logger.layer([logger])])
-  )
-  const start = () => {
+  const options = { release: releases["1.36"], kubelet: noKubeletSettings, seed: 1, groups, ...more }
+  const layerOf = (others: Partial<FleetOptions>) =>
+    Fleet.layer({ ...options, ...others }).pipe(
+      Layer.provide(machines),
+      Layer.provide(layerMachinePorts(1)),
+      Layer.provide([Components.none, Layer.succeed(ServerGate, gate), MachineCloud.none]),
+      Layer.provide(MachineDirectory.layer),
+      Layer.provide([Layer.succeed(Cluster, admin), Logger.layer([logger])])
+    )
+  /** Starts the fleet in a process of its own; `others` are the options in which this process differs. */
+  const start = (others: Partial<FleetOptions> = {}) => {
     const own = run(Scope.fork(scope))
     fleetScope = own
-    return Context.get(run(Layer.buildWithScope(layer, own)), Fleet)
+    return Context.get(run(Layer.buildWithScope(layerOf(others), own)), Fleet)
   }
   return {
     admin,

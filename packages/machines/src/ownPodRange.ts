@@ -1,12 +1,13 @@
 import { rngFor } from "@rollcall/time"
 
 /** The number of /22 ranges in 240.0.0.0/4, which is reserved: no cluster gives its nodes ranges there. */
-const BLOCKS = 2 ** 18
+export const POD_BLOCKS = 2 ** 18
 const BLOCK_BITS = 10
 /** The address 240.0.0.0. */
 const FIRST_ADDRESS = 240 * 2 ** 24
 
-const cidrOf = (block: number): string => {
+/** Returns one of these ranges by its number. */
+export const podRangeOf = (block: number): string => {
   const base = FIRST_ADDRESS + block * 2 ** BLOCK_BITS
   return `${[24, 16, 8, 0].map((shift) => Math.floor(base / 2 ** shift) % 256).join(".")}/${32 - BLOCK_BITS}`
 }
@@ -17,8 +18,8 @@ const cidrOf = (block: number): string => {
  * the other machines, and gets this one: ranges are disjoint, for up to 262,144 machines.
  */
 export const ownPodRange = (name: string, takenBlocks: Set<number>): string => {
-  let block = Math.floor(rngFor(0, `pod range ${name}`)() * BLOCKS)
-  for (let tried = 0; tried < BLOCKS && takenBlocks.has(block); tried++) block = (block + 1) % BLOCKS
+  let block = Math.floor(rngFor(0, `pod range ${name}`)() * POD_BLOCKS)
+  for (let tried = 0; tried < POD_BLOCKS && takenBlocks.has(block); tried++) block = (block + 1) % POD_BLOCKS
   takenBlocks.add(block)
-  return cidrOf(block)
+  return podRangeOf(block)
 }

@@ -1,10 +1,10 @@
-import type { Node } from "@rollcall/api"
 import type { ClusterShape } from "@rollcall/cluster"
 import { invalid } from "@rollcall/input"
 import { type Candidate, zoneOfNode } from "@rollcall/machines"
 import type { KnownNodes } from "@rollcall/simulator/scenario"
 import * as Effect from "effect/Effect"
-import { type FleetGroup, fleetName, membersOf, readGroups } from "../fleet/FleetDocument.ts"
+import { type FleetGroup, fleetName, readGroups } from "../fleet/FleetDocument.ts"
+import { fleetCandidates } from "../fleet/fleetCandidates.ts"
 import { readMap } from "./maps.ts"
 
 /** The modelled nodes of a cluster, from its list of groups and its Nodes. */
@@ -15,16 +15,6 @@ export interface KnownFleet {
   readonly others: ReadonlySet<string>
   readonly known: KnownNodes
 }
-
-/** Returns the expected Node of a group member that has not registered yet. */
-const plannedNode = (name: string, { labels, zone }: FleetGroup): Node => ({
-  apiVersion: "v1",
-  kind: "Node",
-  metadata: {
-    name,
-    labels: { ...(zone === undefined ? {} : { "topology.kubernetes.io/zone": zone }), ...labels }
-  }
-})
 
 /** Reads the groups of the fleet; fails if the cluster has no fleet. */
 export const readFleet = Effect.fnUntraced(function* (cluster: ClusterShape) {
@@ -41,17 +31,12 @@ export const readFleet = Effect.fnUntraced(function* (cluster: ClusterShape) {
 export const knownFleet = Effect.fnUntraced(function* (cluster: ClusterShape) {
   const groups = yield* readFleet(cluster)
   const { items } = yield* cluster.list("Node")
-  const nodes = new Map(items.map((node) => [node.metadata.name ?? "", node]))
-  const candidates = [...groups.values()].flatMap((group) =>
-    membersOf(group).map(
-      (name): Candidate => ({ name, group: group.name, node: nodes.get(name) ?? plannedNode(name, group) })
-    )
-  )
+  const candidates = fleetCandidates(groups.values(), items)
   const names = new Set(candidates.map(({ name }) => name))
   const fleet: KnownFleet = {
     groups,
     candidates,
-    others: new Set([...nodes.keys()].filter((name) => !names.has(name))),
+    others: new Set(items.map(({ metadata }) => metadata.name ?? "").filter((name) => !names.has(name))),
     known: {
       names,
       groups: new Set(groups.keys()),

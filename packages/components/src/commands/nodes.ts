@@ -7,6 +7,7 @@ import { remoteConnection } from "../clients/remote.ts"
 import { clientFlags, commonFlags } from "../flags/common.ts"
 import { componentGrammar, type Program } from "../flags/Program.ts"
 import { checkGroup, type FleetGroup, fleetName, membersOf } from "../fleet/FleetDocument.ts"
+import { withPodBlocks } from "../fleet/FleetPart.ts"
 import { Host } from "../host/Host.ts"
 import { readFleet } from "./knownFleet.ts"
 import { writeMap } from "./maps.ts"
@@ -66,7 +67,8 @@ const groupWithAddedNodes = Effect.fnUntraced(function* (values: Values, given: 
         `group ${JSON.stringify(name)} is there already, with its own ${fixedFlag}`
       )
     }
-    return { ...existingGroup, count: (existingGroup.count ?? 1) + count }
+    const larger = { ...existingGroup, count: (existingGroup.count ?? 1) + count }
+    return existingGroup.spread === true ? yield* Effect.fromResult(withPodBlocks(larger, groups)) : larger
   }
   const group: FleetGroup = {
     name,
@@ -114,7 +116,7 @@ const addNodes = Effect.fnUntraced(function* (cluster: ClusterShape, values: Val
   const groups = yield* readFleet(cluster)
   const group = yield* groupWithAddedNodes(values, given, groups)
   yield* writeMap(cluster, fleetName, { [group.name]: JSON.stringify(group) })
-  const earlierNames = new Set([...groups.values()].flatMap(membersOf))
+  const earlierNames = new Set([...groups.values()].flatMap((each) => membersOf(each)))
   const names = membersOf(group).filter((name) => !earlierNames.has(name))
   print(nodeCountText(names, `added to group ${group.name}${group.zone === undefined ? "" : ` in ${group.zone}`}`))
 })

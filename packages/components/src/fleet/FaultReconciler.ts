@@ -2,6 +2,7 @@ import { formatMicroTime, parseDuration, parseTime } from "@rollcall/api"
 import type { Component } from "@rollcall/control-plane"
 import {
   type ActiveFault,
+  type Candidate,
   type Machine,
   makeActiveFaults,
   type ServerGateShape,
@@ -21,6 +22,10 @@ export type FaultChange = "begins" | "continues" | "ends" | "expires"
 /** The targets of faults. */
 export interface FaultTargets {
   readonly machines: () => Iterable<Machine>
+  /** All nodes that a fault may select, those included whose machines run in other processes. */
+  readonly candidates: Effect.Effect<ReadonlyArray<Candidate>>
+  /** Whether the process runs a part of a fleet: faults of components and clouds are left to other processes. */
+  readonly isPart: boolean
   /** The components that run in the process of the fleet; faults of any other component are refused. */
   readonly components: ReadonlyArray<Component>
   readonly gate: ServerGateShape
@@ -31,10 +36,13 @@ export interface FaultTargets {
   readonly onChange: (change: FaultChange, id: string, fault: FleetFault, nodes: ReadonlyArray<string>) => void
   /** Runs the effect of a timer, after the effects that were passed before. */
   readonly run: (effect: Effect.Effect<void>) => void
-  /** Records in the list when the fault began, and on which nodes. */
-  readonly recordStart: (id: string, fault: FleetFault) => Effect.Effect<void>
+  /**
+   * Records in the list when the fault began, and on which nodes. Succeeds with false if the entry has changed, so that it
+   * is reconciled again: of several processes one decides.
+   */
+  readonly recordStart: (id: string, fault: FleetFault) => Effect.Effect<boolean>
   /** Records in the list why the fault is refused. */
-  readonly recordRefusal: (id: string, fault: FleetFault) => Effect.Effect<void>
+  readonly recordRefusal: (id: string, fault: FleetFault) => Effect.Effect<unknown>
   /** Removes an expired fault from the list. */
   readonly removeExpired: (id: string) => void
 }
@@ -65,26 +73,27 @@ const CONTROLLER_MANAGER = "kube-controller-manager"
 export const endMsOf = ({ at, for: lasts }: FleetFault): number | undefined =>
   lasts === undefined || at === undefined ? undefined : parseTime(at) + parseDuration(lasts)
 
+/** Returns machines as candidates of a selection. */
+export const candidatesOf = (machines: Iterable<Machine>): ReadonlyArray<Candidate> =>
+  // A kubelet that has just started has no Node yet.
+  Array.from(machines, ({ group, kubelet, name, registered }) => ({ name, group, node: kubelet.node ?? registered }))
+
 /**
- * Returns the names of the machines that a selection matches; with a count, the first ones in an order that the seed
- * decides.
+ * Returns the names of the nodes that a selection matches; with a count, the first ones in an order that the seed decides.
  */
-export const selectMachines = (
+export const selectCandidates = (
   selection: FleetFault["nodes"],
-  machines: ReadonlyArray<Machine>,
+  candidates: ReadonlyArray<Candidate>,
   seed: number
 ): ReadonlyArray<string> => {
   if (selection === undefined) return []
-  const order = shuffled(machines.map(({ name }) => name).sort(), rngFor(seed, "order of nodes"))
+  const order = shuffled(candidates.map(({ name }) => name).sort(), rngFor(seed, "order of nodes"))
   const ranks = new Map(order.map((name, rank) => [name, rank]))
-  // A kubelet that has just started has no Node yet.
-  const candidates = machines.map(({ group, kubelet, name, registered }) => ({
-    name,
-    group,
-    node: kubelet.node ?? registered
-  }))
   return selectNodes(selection, candidates, (name) => ranks.get(name) ?? 0)
 }
+
+/** Whether a fault happens to a component or to the cloud, and not to the machines themselves. */
+const isOfOthers = ({ fault }: FleetFault) => fault === "controller-restart" || fault.startsWith("cloud-")
 
 /** Whether two entries are equal except for the start and the duration. */
 const differsOnlyInTime = (one: FleetFault, other: FleetFault): boolean => {
@@ -166,12 +175,16 @@ export const makeFaultReconciler = (targets: FaultTargets): FaultReconciler => {
       targets.onChange("expires", id, wanted, wanted.on ?? [])
       return targets.removeExpired(id)
     }
-    const nodes = wanted.on ?? selectMachines(wanted.nodes, [...targets.machines()], seed)
+    if (targets.isPart && isOfOthers(wanted)) return
+    const nodes = wanted.on ?? selectCandidates(wanted.nodes, yield* targets.candidates, seed)
     const refused = refusalReason(wanted, nodes)
-    if (refused !== undefined) return yield* targets.recordRefusal(id, { ...wanted, refused })
+    if (refused !== undefined) {
+      yield* targets.recordRefusal(id, { ...wanted, refused })
+      return
+    }
     const hasBegun = wanted.at !== undefined && wanted.on !== undefined
     const fault: FleetFault = { ...wanted, at: wanted.at ?? formatMicroTime(timers.now()), on: nodes }
-    if (!hasBegun) yield* targets.recordStart(id, fault)
+    if (!hasBegun && !(yield* targets.recordStart(id, fault))) return
     yield* begin(id, fault, nodes, isRestart && hasBegun ? "continues" : "begins")
   })
 

@@ -26,8 +26,8 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import { readMap } from "../commands/maps.ts"
-import { endMsOf, type FaultChange, makeFaultReconciler, selectMachines } from "./FaultReconciler.ts"
+import { readMap, writeMap } from "../commands/maps.ts"
+import { candidatesOf, endMsOf, type FaultChange, makeFaultReconciler, selectCandidates } from "./FaultReconciler.ts"
 import { makeFaultRecords } from "./FaultRecords.ts"
 import {
   type FleetFault,
@@ -35,9 +35,13 @@ import {
   faultsName,
   fleetName,
   fleetNamespace,
+  membersOf,
+  podRangeOfMember,
   readFaults,
   readGroups
 } from "./FleetDocument.ts"
+import { type FleetPart, joinFleet } from "./FleetPart.ts"
+import { fleetCandidates } from "./fleetCandidates.ts"
 import { groupMachines } from "./groupMachines.ts"
 
 export interface FleetOptions {
@@ -47,6 +51,8 @@ export interface FleetOptions {
   readonly seed: number
   /** The initial groups, if the cluster has no fleet ConfigMap yet. */
   readonly groups: ReadonlyArray<FleetGroup>
+  /** The part of a spread group that this process runs; absent if it runs all groups that are not spread. */
+  readonly part?: FleetPart | undefined
   /**
    * Whether the cluster assigns pod CIDRs to Nodes, so that a node's network is not ready before. By default each
    * machine takes a CIDR of its own.
@@ -78,21 +84,28 @@ const groupsData = (groups: ReadonlyArray<FleetGroup>): Readonly<Record<string, 
   Object.fromEntries(groups.map((group) => [group.name, JSON.stringify(group)]))
 
 /** Creates the ConfigMap of the groups, unless it exists. Returns false if it exists with other groups. */
-const createGroupsMap = (cluster: ClusterShape, groups: ReadonlyArray<FleetGroup>) => {
+const createGroupsMap = Effect.fnUntraced(function* (cluster: ClusterShape, groups: ReadonlyArray<FleetGroup>) {
   const map: ConfigMap = {
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { name: fleetName, namespace: fleetNamespace },
     data: groupsData(groups)
   }
-  return cluster.create("ConfigMap", map).pipe(
+  const created = cluster.create("ConfigMap", map).pipe(
     Effect.as(true),
-    Effect.catchIf(isAlreadyExists, () =>
-      Effect.map(readMap(cluster, fleetName), (existing) => Equal.equals(existing?.data ?? {}, map.data))
-    ),
-    Effect.mapError((error) => withContext(error, `the fleet's ConfigMap ${fleetNamespace}/${fleetName}`))
+    Effect.catchIf(isAlreadyExists, () => Effect.succeed(false))
   )
-}
+  if (yield* created) return true
+  const existing = yield* readMap(cluster, fleetName)
+  const { entries } = readGroups(existing)
+  const own = Object.entries(existing?.data ?? {}).filter(([name]) => entries.get(name)?.spread !== true)
+  const missing = groups.filter(({ name }) => !entries.has(name))
+  // Only parts of spread groups were started yet.
+  if (own.length > 0 || missing.length < groups.length || entries.size === 0)
+    return Equal.equals(Object.fromEntries(own), map.data)
+  yield* writeMap(cluster, fleetName, groupsData(missing))
+  return true
+})
 
 const withContext = (error: ClusterError, what: string): ClusterError => {
   const message = `${what} cannot be written: ${error.message}`
@@ -132,9 +145,13 @@ const faultFields = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>
   }
 }
 
+const addBlocks = (taken: Set<number>, first: number, count: number) => {
+  for (let block = first; block < first + count; block++) taken.add(block)
+}
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: puts the parts of a fleet together; each function in it is short.
 const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
-  const { assignsPodCIDRs = false, groups, kubelet, release, seed } = options
+  const { assignsPodCIDRs = false, groups, kubelet, part, release, seed } = options
   const timers = yield* Timers
   const cluster = yield* Cluster
   const { make } = yield* Machines
@@ -154,12 +171,19 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
 
   const machinesOf = yield* groupMachines({ kubelet, release, warn })
   const ranges = new Set<number>()
+  const isOwn = ({ name, spread = false }: FleetGroup) => (part === undefined ? !spread : name === part.fleet && spread)
+  /** The range of a machine's pods: of a spread group the one that is written down, of others one that is free here. */
+  const podRangeOf = (group: FleetGroup | undefined, name: string) =>
+    (group?.spread === true ? podRangeOfMember(group, name) : undefined) ?? ownPodRange(name, ranges)
   let startedMs = timers.now()
   const newMachines: Array<Machine> = []
 
   const applyGroups = Effect.fnUntraced(function* (wanted: ReadonlyMap<string, FleetGroup>) {
     const specs: Array<MachineSpec> = []
-    for (const group of wanted.values()) for (const spec of yield* machinesOf(group)) specs.push(spec)
+    for (const group of wanted.values()) {
+      if (isOwn(group)) for (const spec of yield* machinesOf(group, membersOf(group, part))) specs.push(spec)
+      else for (const [first, count] of group.podBlocks ?? []) addBlocks(ranges, first, count)
+    }
     const names = new Set(specs.map(({ name }) => name))
     for (const [name, machine] of machines) {
       if (names.has(name)) continue
@@ -174,7 +198,7 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
       const { name } = spec
       // If one machine cannot be created, continue with the others.
       const add = () => {
-        const podCIDR = assignsPodCIDRs ? "await" : ownPodRange(name, ranges)
+        const podCIDR = assignsPodCIDRs ? "await" : podRangeOf(wanted.get(spec.group ?? ""), name)
         const machine = make({ ...spec, podCIDR })
         options.onMachine?.(machine, spec)
         newMachines.push(machine)
@@ -199,8 +223,19 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
   let appliedFaultsMap: ConfigMap | undefined
   const records = makeFaultRecords(cluster, () => appliedFaultsMap)
   const lock = Semaphore.makeUnsafe(1)
+  const candidates = Effect.suspend(() => {
+    const own = candidatesOf(machines.values())
+    const all = [...readGroups(appliedGroupsMap).entries.values()]
+    if (!all.some(({ spread }) => spread === true)) return Effect.succeed(own)
+    return cluster.list("Node").pipe(
+      Effect.map(({ items }) => fleetCandidates(all, items)),
+      Effect.catch(() => Effect.succeed(own))
+    )
+  })
   const faultReconciler = makeFaultReconciler({
     machines: () => machines.values(),
+    candidates,
+    isPart: part !== undefined,
     components: yield* Components,
     gate: yield* ServerGate,
     cloud: cloud?.modelled,
@@ -246,7 +281,11 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
     else return
     if (isSynced) fork(applyConfigMaps(false))
   }
-  const matchesGroups = yield* createGroupsMap(cluster, groups)
+  const matchesGroups = yield* Effect.mapError(
+    part === undefined ? createGroupsMap(cluster, groups) : Effect.as(joinFleet(cluster, part), true),
+    (error) =>
+      error._tag === "InvalidInput" ? error : withContext(error, `the fleet's ConfigMap ${fleetNamespace}/${fleetName}`)
+  )
   const maps = yield* Informer.make("ConfigMap", {
     namespace: fleetNamespace,
     handlers: [
@@ -272,7 +311,7 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
         ? machines.size
         : [...machines.keys()].filter((name) => !affectedNodes.has(name)).length
     },
-    select: (selection) => selectMachines(selection, [...machines.values()], seed)
+    select: (selection) => selectCandidates(selection, candidatesOf(machines.values()), seed)
   }
   return fleet
 })

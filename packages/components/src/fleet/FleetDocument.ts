@@ -1,6 +1,6 @@
 import { type ConfigMap, parseTime } from "@rollcall/api"
 import { checkStrictly, InvalidInput, invalid, problemAt } from "@rollcall/input"
-import { groupProblem, NodeGroup } from "@rollcall/machines"
+import { groupProblem, NodeGroup, podRangeOf } from "@rollcall/machines"
 import { EventSpec, eventProblems, type KnownNodes } from "@rollcall/simulator/scenario"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -24,7 +24,14 @@ const isTime = Schema.makeFilter((text: string) => Number.isFinite(parseTime(tex
 export const FleetGroup = Schema.Struct({
   ...NodeGroup.fields,
   /** Names of members that were removed. */
-  without: Schema.optionalKey(Schema.Array(Schema.String))
+  without: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** Whether processes of `rollcall kubelet --fleet` run the members, each a part of them. All others leave them alone. */
+  spread: Schema.optionalKey(Schema.Boolean),
+  /**
+   * The pod ranges of the members of a spread group in their order: each entry is a first block and a number of blocks.
+   * They are written down, because no process knows which ranges the machines of another one have.
+   */
+  podBlocks: Schema.optionalKey(Schema.Array(Schema.Tuple([Schema.Finite, Schema.Finite])))
 })
 export interface FleetGroup extends Schema.Schema.Type<typeof FleetGroup> {}
 
@@ -104,9 +111,34 @@ const readEntries =
 export const readGroups = readEntries(checkGroup)
 export const readFaults = readEntries(checkFault)
 
-/** Returns the names of a group's members. */
-export const membersOf = ({ count = 1, name, without = [] }: FleetGroup): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, index) => `${name}-${index}`).filter((member) => !without.includes(member))
+/** Consecutive members of a group. */
+export interface MemberRange {
+  readonly offset: number
+  /** Undefined for all from the offset on, those included that are added later. */
+  readonly count: number | undefined
+}
+
+const ALL: MemberRange = { offset: 0, count: undefined }
+
+/** Returns the names of a group's members, or of a range of them. */
+export const membersOf = (
+  { count: size = 1, name, without = [] }: FleetGroup,
+  { count = size, offset }: MemberRange = ALL
+): ReadonlyArray<string> => {
+  const removed = new Set(without)
+  const length = Math.max(0, Math.min(size - offset, count))
+  return Array.from({ length }, (_, index) => `${name}-${offset + index}`).filter((member) => !removed.has(member))
+}
+
+/** Returns the pod range of a member of a spread group; undefined if none is written down for it. */
+export const podRangeOfMember = ({ name, podBlocks = [] }: FleetGroup, member: string): string | undefined => {
+  let index = Number(member.slice(name.length + 1))
+  for (const [first, count] of podBlocks) {
+    if (index < count) return podRangeOf(first + index)
+    index -= count
+  }
+  return undefined
+}
 
 export interface FleetShape {
   readonly nodes: number

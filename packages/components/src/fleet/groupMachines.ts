@@ -12,7 +12,7 @@ import {
 import { loadStaticPods } from "@rollcall/simulator/scenario"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type FleetGroup, fleetName, membersOf } from "./FleetDocument.ts"
+import { type FleetGroup, fleetName } from "./FleetDocument.ts"
 
 interface GroupOptions {
   readonly release: Release
@@ -66,8 +66,8 @@ export const groupMachines = Effect.fnUntraced(function* ({ kubelet, release, wa
     return pods
   })
 
-  /** Returns the machines of a group; none, with a warning, if its kubelets would not start. */
-  return Effect.fnUntraced(function* (group: FleetGroup) {
+  /** Returns machines of a group by their names; none, with a warning, if its kubelets would not start. */
+  return Effect.fnUntraced(function* (group: FleetGroup, names: ReadonlyArray<string>) {
     const config = configOf(group)
     const none: ReadonlyArray<MachineSpec> = []
     if (Result.isFailure(config)) {
@@ -75,6 +75,6 @@ export const groupMachines = Effect.fnUntraced(function* ({ kubelet, release, wa
       return none
     }
     const staticPods = yield* staticPodsOf(group)
-    return machinesOfGroup({ group, names: membersOf(group), kubelet: config.success, staticPods })
+    return machinesOfGroup({ group, names, kubelet: config.success, staticPods })
   })
 })

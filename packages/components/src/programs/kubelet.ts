@@ -29,6 +29,13 @@ export const kubeletProgram = {
     "config-dir": flag.text("", "a folder of drop-ins (*.conf), merged over the file in lexical order"),
     nodes: flag.integer(0, "the number of kubelets in the fleet, unless the cluster has a ConfigMap rollcall-fleet"),
     zones: flag.integer(1, "the number of zones to spread the fleet over"),
+    fleet: flag.text(
+      "",
+      "run a part of this fleet, whose other parts other processes run: its nodes FLEET-0, FLEET-1, …"
+    ),
+    offset: flag.integer(0, "--fleet: the number of the first node that this process runs"),
+    count: optional(flag.integer(0, "--fleet: how many nodes this process runs (default: all from --offset on)")),
+    zone: flag.text("", "--fleet: the zone of a new fleet (default: zone-FLEET)"),
     scenario: flag.text("", "a scenario file: runs a fleet of its nodes, creates its objects and plays its events"),
     seed: flag.integer(1, "the seed of the random numbers"),
     host: flag.oneOf(["modelled", "linux"], "modelled", "the machine of the kubelet: modelled, or this Linux machine"),

@@ -6,10 +6,14 @@ import { MachineDirectory, withKubeletLayer } from "@rollcall/machines"
 import type { Plan } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import { claimPart } from "../fleet/claimPart.ts"
 import { Fleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
+import { checkPart, type FleetPart } from "../fleet/FleetPart.ts"
 import { waitForReadyNodes } from "../fleet/nodesReady.ts"
 import { sharedManifests } from "../fleet/sharedManifests.ts"
+import { Host } from "../host/Host.ts"
 import * as Attach from "../live/Attach.ts"
 import { warnOfOtherFleet } from "../up/liveScenario.ts"
 import { groupsOfPlan, playScenario } from "../up/scenario.ts"
@@ -29,12 +33,30 @@ const mergeSettings = (scenario: KubeletSettings, commandLine: KubeletSettings):
   })
 }
 
+/** What a fleet is besides the number of its nodes: a part of a spread fleet, or the nodes of a scenario. */
+export interface FleetSource {
+  readonly part: FleetPart | undefined
+  readonly plan: Plan | undefined
+}
+
+/** Claims a part of a fleet, and runs it for as long as no other process has it. */
+const whileClaimed = <A, E, R>(part: FleetPart, run: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const cluster = yield* Cluster
+    const { hostname, processId } = yield* Host
+    const mark = (yield* Random.nextIntBetween(0, 16 ** 8 - 1)).toString(16).padStart(8, "0")
+    // Before it waits for another process.
+    yield* checkPart(cluster, part)
+    const { keepOn } = yield* claimPart(cluster, part, `${hostname}_${processId}_${mark}`)
+    return yield* Effect.raceFirst(run, keepOn)
+  }).pipe(Effect.scoped)
+
 /** Runs a fleet of kubelets, each on a modelled machine and with a client of its own node. It does not end. */
 export const runFleet = (
   { nodes, seed: seedOfFlags, zones }: FlagValues<typeof kubeletProgram.flags>,
   { config, release, settings }: KubeletStart,
   metrics: KubeletServing,
-  plan: Plan | undefined
+  { part, plan }: FleetSource
 ) => {
   const seed = plan?.seed ?? seedOfFlags
   const { onMachine, setStaticPods } = sharedManifests()
@@ -56,6 +78,7 @@ export const runFleet = (
     kubelet: plan === undefined ? settings : mergeSettings(plan.settings.kubelet, settings),
     seed,
     groups: plan === undefined ? groupsOf({ nodes, zones }) : groupsOfPlan(plan),
+    part,
     onMachine
   })
   const machines = Attach.layerMachines({
@@ -65,5 +88,6 @@ export const runFleet = (
     meter: metrics.meter,
     connect: (connection, node) => connection.as({ user: `system:node:${node}`, groups: ["system:nodes"] })
   })
-  return run.pipe(Effect.provide(fleet.pipe(Layer.provide(Components.none), Layer.provideMerge(machines))))
+  const running = run.pipe(Effect.provide(fleet.pipe(Layer.provide(Components.none), Layer.provideMerge(machines))))
+  return part === undefined ? running : whileClaimed(part, running)
 }

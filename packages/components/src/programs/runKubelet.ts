@@ -13,6 +13,7 @@ import { liveScenario, refuseNodeFlags } from "../up/liveScenario.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import { runFleet } from "./kubeletFleet.ts"
 import { runLinux, runModelled } from "./kubeletOfOne.ts"
+import { partOfFlags } from "./kubeletPart.ts"
 import { kubeletSettingsOf } from "./kubeletSettings.ts"
 import { releaseOf, userAgentOf } from "./release.ts"
 
@@ -28,7 +29,7 @@ const checkMachines = Effect.fnUntraced(function* (
   return yield* invalid("command line", flagName, "selects a fleet of modelled machines, which excludes --host linux")
 })
 
-/** Runs a kubelet, or a fleet with `--nodes`, against the cluster of a kubeconfig until it is interrupted. */
+/** Runs a kubelet, or a fleet with `--nodes` or a part of one with `--fleet`, against the cluster of a kubeconfig until it is interrupted. */
 export const runKubelet = Effect.fnUntraced(function* (
   values: KubeletValues,
   { given: givenFlags }: Pick<Parsed<unknown>, "given">
@@ -36,6 +37,7 @@ export const runKubelet = Effect.fnUntraced(function* (
   if (values.version)
     return (yield* Host).print(`Kubernetes ${(yield* Effect.fromResult(releaseOf(values.release))).version}`)
   yield* checkMachines(values, givenFlags)
+  const part = yield* partOfFlags(values, givenFlags)
   const plan = yield* liveScenario(values.scenario, {
     reader: "rollcall kubelet",
     release: values.release,
@@ -43,7 +45,7 @@ export const runKubelet = Effect.fnUntraced(function* (
   })
   const start = yield* kubeletSettingsOf(values, plan?.release)
   for (const warning of start.warnings) yield* Effect.logWarning(warning)
-  const isFleet = values.nodes > 0 || plan !== undefined
+  const isFleet = values.nodes > 0 || part !== undefined || plan !== undefined
   const userAgent = userAgentOf("kubelet", start.release)
   const certificates = isFleet ? undefined : kubeletCertificates(values, start, userAgent)
   if (certificates !== undefined) yield* certificates.bootstrap
@@ -57,7 +59,7 @@ export const runKubelet = Effect.fnUntraced(function* (
     flagNames: start.healthFlags
   })
   const run = Effect.gen(function* () {
-    if (isFleet) return yield* runFleet(values, start, metrics, plan)
+    if (isFleet) return yield* runFleet(values, start, metrics, { part, plan })
     yield* certificates?.keep ?? Effect.void
     return yield* values.host === "linux" ? runLinux(start, metrics, values) : runModelled(start, metrics, values)
   })
