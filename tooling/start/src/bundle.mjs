@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { joinChunks } from "./joinChunks.mjs"
 import { licensesOf } from "./licenses.mjs"
 
 /**
@@ -10,19 +11,29 @@ import { licensesOf } from "./licenses.mjs"
 
 /** @typedef {typeof import("esbuild").build} Build */
 
-/** What all bundles of our programs have in common. */
-export const bundleOptions = (/** @type {Sources} */ { manifests, modules, root }) => ({
-  absWorkingDir: root,
-  bundle: true,
+const outputOptions = {
   platform: /** @type {const} */ ("node"),
+  format: /** @type {const} */ ("esm"),
   target: "node22",
   // Node keeps the text of what it runs. Names stay, for stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
+  logLevel: /** @type {const} */ ("error")
+}
+
+// CommonJS packages require Node's own modules.
+const banner = {
+  js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
+}
+
+/** What all bundles of our programs have in common. */
+export const bundleOptions = (/** @type {Sources} */ { manifests, modules, root }) => ({
+  ...outputOptions,
+  absWorkingDir: root,
+  bundle: true,
   nodePaths: modules === undefined ? [] : [modules],
   plugins: [workspace(manifests)],
-  metafile: /** @type {const} */ (true),
-  logLevel: /** @type {const} */ ("error")
+  metafile: /** @type {const} */ (true)
 })
 
 /** The thread of the SQLite store. */
@@ -42,16 +53,15 @@ const threadsOf = (/** @type {string} */ root, /** @type {string} */ folder) => 
 export const bundle = async ({ app, build, more = {}, outdir, ...sources }) => {
   const { manifests, root } = sources
   const folder = manifests.get(app)?.folder ?? root
-  const { metafile } = await build({
+  const made = await build({
     ...bundleOptions(sources),
     entryPoints: { main: join(folder, "src/main.ts"), ...threadsOf(root, folder), ...more },
     outdir,
-    splitting: true,
-    format: "esm",
-    // CommonJS packages require Node's own modules.
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' }
+    write: false,
+    splitting: true
   })
-  writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(root, Object.keys(metafile.inputs)))
+  await joinChunks(made, { build, outdir, options: { ...outputOptions, banner } })
+  writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(root, Object.keys(made.metafile.inputs)))
 }
 
 /**
