@@ -9,6 +9,7 @@ import type { KubeletModel } from "./KubeletModel.ts"
 import type { MachineEvents } from "./MachineEvents.ts"
 import type { PodStage } from "./pod/PodDecision.ts"
 import type { KillPod } from "./pod/PodKill.ts"
+import type { ReferencedKind } from "./references/Reference.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
 import type { PodRuntime } from "./runtime/PodRuntime.ts"
 import type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
@@ -28,6 +29,11 @@ export interface KubeletOptions {
   readonly runtime?: PodRuntime
   /** The drivers that prepare the devices of claims; by default modelled ones, which prepare every claim at once. */
   readonly deviceDrivers?: DeviceDriversShape
+  /**
+   * The kinds of which a missing object holds a pod that refers to it. By default both: a cluster that has no objects of a kind to read,
+   * because they were left out of its snapshot, leaves the kind out.
+   */
+  readonly heldBy?: ReadonlySet<ReferencedKind>
   /** The handlers that allocate devices, CPUs and memory: after node pressure and sysctls, before the predicates. */
   readonly resourceManagers?: ReadonlyArray<PodAdmitHandler>
   /** The last handlers: node shutdown, and other reasons to refuse a pod. */

@@ -19,6 +19,10 @@ export { type RemovedFlag, removedFlags } from "./config/removedFlags.ts"
 export { type KubeletSettings, noKubeletSettings, type ResolvedKubelet, resolveKubelet } from "./config/settings.ts"
 export type { ConfigValidators } from "./config/validate.ts"
 
+// What its pods refer to.
+
+export type { ReferencedKind } from "./references/Reference.ts"
+
 // The machine that it runs on.
 
 export { fullImageName } from "./images/imageName.ts"

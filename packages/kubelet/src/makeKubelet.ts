@@ -19,6 +19,7 @@ import { nodeReflector } from "./node/nodeReflector.ts"
 import { LeaseController } from "./nodelease/LeaseController.ts"
 import type { KillPod } from "./pod/PodKill.ts"
 import { PodManager } from "./pod/PodManager.ts"
+import { MountingRuntime } from "./references/MountingRuntime.ts"
 import { HangingRuntime } from "./runtime/HangingRuntime.ts"
 import { makeModelledHost } from "./runtime/ModelledHost.ts"
 import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
@@ -61,7 +62,13 @@ class NodeKubelet implements ModelledKubelet {
       random: () => this.env.random.next(),
       isRunning: () => this.running
     }))
-    const runtime = new HangingRuntime(timers, preparing, this)
+    const mounting = new MountingRuntime(preparing, () => ({
+      timers,
+      reader: this.env.references,
+      random: () => this.env.random.next(),
+      isRunning: () => this.running
+    }))
+    const runtime = new HangingRuntime(timers, mounting, this)
     this.runtime = runtime
     this.inputs = new NodeInputs(this.env.model, runtime, options.shutdownStatus)
     this.lease = new LeaseController(this.env)

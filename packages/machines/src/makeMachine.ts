@@ -13,6 +13,7 @@ import {
   type NodeHostsShape,
   nodeSetting,
   type PodRuntimesShape,
+  type ReferencedKind,
   type UsageSink
 } from "@rollcall/kubelet"
 import type { TimersShape } from "@rollcall/time"
@@ -42,6 +43,8 @@ export interface MachineOptions {
   readonly startGate?: StartGateShape
   /** The drivers of the machines' devices; absent if they are modelled. */
   readonly deviceDrivers?: DeviceDriversShape
+  /** The kinds of which a missing object holds a pod; absent if all do. See KubeletOptions. */
+  readonly heldBy?: ReadonlySet<ReferencedKind>
   /** Counts the operations of all kubelets together; absent if they are not counted. */
   readonly meter?: KubeletMeter
   readonly onShutdown?: (node: string, event: MachineShutdownEvent) => void
@@ -71,6 +74,7 @@ export const makeMachine = (
     askCloud,
     connect,
     deviceDrivers,
+    heldBy,
     hosts,
     inhibitors,
     links,
@@ -143,6 +147,7 @@ export const makeMachine = (
     ...(shutdown.shutdownStatus === undefined ? {} : { shutdownStatus: shutdown.shutdownStatus }),
     onStop: shutdown.kubeletEnded,
     ...(deviceDrivers === undefined ? {} : { deviceDrivers }),
+    ...(heldBy === undefined ? {} : { heldBy }),
     ...(meter === undefined ? {} : { meter }),
     ...(logOf === undefined ? {} : { log: logOf(name) }),
     ...(recorderOf === undefined ? {} : { recorder: recorderOf(name, link.connection) })

@@ -15,6 +15,8 @@ import type { KubeletOptions } from "../Kubelet.ts"
 import { type KubeletConfig, kubeletConfig } from "../KubeletConfig.ts"
 import { type KubeletModel, modelUpstream } from "../KubeletModel.ts"
 import type { Outcome } from "../node/Registration.ts"
+import type { ReferencedKind } from "../references/Reference.ts"
+import { ReferenceReader } from "../references/ReferenceReader.ts"
 
 /** The shared dependencies of the parts of one kubelet. */
 export class Env {
@@ -29,6 +31,8 @@ export class Env {
   readonly recorder: Pick<EventRecorder, "event"> | undefined
   readonly onHeartbeatFailure: (() => void) | undefined
   readonly log: ComponentLog
+  /** Reads what pods refer to. */
+  readonly references: ReferenceReader
   /**
    * How far the node's clock is ahead of `timers`, in milliseconds. It affects the times that are written, not periods.
    */
@@ -44,7 +48,8 @@ export class Env {
     random: Mulberry32,
     recorder: Pick<EventRecorder, "event"> | undefined,
     onHeartbeatFailure: (() => void) | undefined,
-    log: ComponentLog
+    log: ComponentLog,
+    references: ReferenceReader
   ) {
     this.name = name
     this.connection = connection
@@ -56,6 +61,7 @@ export class Env {
     this.recorder = recorder
     this.onHeartbeatFailure = onHeartbeatFailure
     this.log = log
+    this.references = references
   }
 
   /** Returns the time of the node's own clock, as `metav1.Time`, for conditions and statuses. */
@@ -68,6 +74,8 @@ export class Env {
 const safeRecorder = (timers: TimersShape, recorder: Pick<EventRecorder, "event">): Pick<EventRecorder, "event"> => ({
   event: (...event) => void guarded(timers, "event recorder", () => recorder.event(...event))
 })
+
+const everyKind: ReadonlySet<ReferencedKind> = new Set(["ConfigMap", "Secret"])
 
 /** Makes the shared dependencies of one kubelet. Absent options get their defaults. */
 export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
@@ -83,7 +91,8 @@ export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
     new Mulberry32(fnv1a(name) ^ Math.imul(seed, 0x9e3779b1)),
     recorder === undefined ? undefined : safeRecorder(timers, recorder),
     options.onRepeatedHeartbeatFailure,
-    options.log ?? noLog
+    options.log ?? noLog,
+    new ReferenceReader(connection, timers, options.heldBy ?? everyKind)
   )
 }
 

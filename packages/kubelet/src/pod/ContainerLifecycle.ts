@@ -46,7 +46,7 @@ export class ContainerLifecycle {
   hasStarted = false
   /** The back-off of its restarts; undefined before the first. */
   crashes: BackOffRecord | undefined = undefined
-  /** Whether its image is being pulled. */
+  /** Whether its image is being pulled, or what its variables refer to is being read. */
   isPulling = false
   /** When it is tried again after a failure without a back-off. */
   retryAtMs = 0

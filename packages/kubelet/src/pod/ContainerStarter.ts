@@ -1,5 +1,7 @@
 import { ImageManager } from "../images/ImageManager.ts"
 import type { Env } from "../internal/Env.ts"
+import { type Answers, variableProblemOf } from "../references/problems.ts"
+import { variableReferences } from "../references/Reference.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import type { ContainerLifecycle, PodLifecycle } from "./ContainerLifecycle.ts"
 import { type Containers, containerWaits } from "./Containers.ts"
@@ -7,6 +9,8 @@ import { configProblemOf } from "./configProblem.ts"
 import { recordContainerEvent } from "./PodEvents.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { retryDelayMs } from "./PodRetries.ts"
+
+const CONFIG_ERROR = "CreateContainerConfigError"
 
 /** Starts containers: first their images, then the runtime's part. */
 export class ContainerStarter {
@@ -39,32 +43,95 @@ export class ContainerStarter {
 
   /** Starts a container, after a pull if its image is not there. Returns the pod's containers if it cannot be started. */
   start(record: PodRecord, lifecycle: PodLifecycle, tracked: ContainerLifecycle, containers: Containers): Containers {
-    const { images } = this
-    const asked = images.ensure(record, tracked, lifecycle.pulls, (failure) => {
-      if (images !== this.images || record.lifecycle !== lifecycle || !tracked.isPulling) return
-      tracked.isPulling = false
-      if (failure !== undefined) this.notPulled(record, tracked, failure)
-      else if (record.stage === "running") this.pulled(record, tracked)
-    })
-    const failure = asked ?? this.configFailure(record, tracked)
+    const settled = this.settledLater(record, lifecycle, tracked, (failure) =>
+      this.pulled(record, lifecycle, tracked, failure)
+    )
+    const asked = this.images.ensure(record, tracked, lifecycle.pulls, settled)
+    const failure = asked ?? this.configFailure(record, lifecycle, tracked)
     if (failure === undefined) this.startNow(record, tracked)
-    else if (failure === "pulling") tracked.isPulling = true
+    else if (failure === "pulling" || failure === "reading") tracked.isPulling = true
     else return this.notStarted(tracked, containers, failure)
     return containers
   }
 
-  /** Returns why no container can be made of the spec, and records it. Upstream: kuberuntime_container.go, startContainer. */
-  private configFailure({ pod }: PodRecord, { container, isInit }: ContainerLifecycle): StartFailure | undefined {
-    const message = configProblemOf(pod, container)
-    if (message === undefined) return undefined
-    recordContainerEvent(this.env.recorder, pod, container, isInit, "Warning", "Failed", `Error: ${message}`)
-    return { reason: "CreateContainerConfigError", message }
+  private pulled(
+    record: PodRecord,
+    lifecycle: PodLifecycle,
+    tracked: ContainerLifecycle,
+    failed: StartFailure | undefined
+  ): void {
+    const failure = failed ?? (record.stage === "running" ? this.configFailure(record, lifecycle, tracked) : undefined)
+    if (failure === "reading") tracked.isPulling = true
+    else if (failure !== undefined) this.notPulled(record, tracked, failure)
+    else if (record.stage === "running") this.startNow(record, tracked)
   }
 
-  private pulled(record: PodRecord, tracked: ContainerLifecycle): void {
-    const failure = this.configFailure(record, tracked)
-    if (failure === undefined) this.startNow(record, tracked)
-    else this.notPulled(record, tracked, failure)
+  /** Returns what handles the end of a wait, unless the pod or the process no longer waits for it. */
+  private settledLater(
+    record: PodRecord,
+    lifecycle: PodLifecycle,
+    tracked: ContainerLifecycle,
+    settled: (failure: StartFailure | undefined) => void
+  ): (failure: StartFailure | undefined) => void {
+    const { images } = this
+    return (failure) => {
+      if (images !== this.images || record.lifecycle !== lifecycle || !tracked.isPulling) return
+      tracked.isPulling = false
+      settled(failure)
+    }
+  }
+
+  /**
+   * Returns why no container can be made of the spec, and records it; or that what its variables refer to is being read. Upstream:
+   * kuberuntime_container.go, startContainer.
+   */
+  private configFailure(
+    record: PodRecord,
+    lifecycle: PodLifecycle,
+    tracked: ContainerLifecycle
+  ): StartFailure | "reading" | undefined {
+    let known: { readonly message: string | undefined } | undefined
+    let isLater = false
+    const settled = this.settledLater(record, lifecycle, tracked, (failure) => {
+      if (failure !== undefined) this.notPulled(record, tracked, this.recorded(record, tracked, failure))
+      else if (record.stage === "running") this.startNow(record, tracked)
+    })
+    this.readConfig(record, tracked, (message) => {
+      if (isLater) settled(message === undefined ? undefined : { reason: CONFIG_ERROR, message })
+      else known = { message }
+    })
+    isLater = true
+    if (known === undefined) return "reading"
+    const { message } = known
+    return message === undefined ? undefined : this.recorded(record, tracked, { reason: CONFIG_ERROR, message })
+  }
+
+  private recorded({ pod }: PodRecord, { container, isInit }: ContainerLifecycle, failure: StartFailure): StartFailure {
+    const text = `Error: ${failure.message}`
+    recordContainerEvent(this.env.recorder, pod, container, isInit, "Warning", "Failed", text)
+    return failure
+  }
+
+  /** Passes why no container can be made of the spec, or undefined: at once, or when its references have been read. */
+  private readConfig(
+    { pod }: PodRecord,
+    { container, stage }: ContainerLifecycle,
+    done: (problem: string | undefined) => void
+  ): void {
+    const variables = variableReferences(container)
+    if (variables.length === 0) {
+      done(configProblemOf(pod, container))
+      return
+    }
+    const { namespace = "" } = pod.metadata
+    this.env.references.read(namespace, variables, (answers) => {
+      // What a container has started with before is known, also while the API does not answer.
+      const known: Answers = (reference) => {
+        const answer = answers(reference)
+        return answer === "unsynced" && stage === "exited" ? "unreadable" : answer
+      }
+      done(variableProblemOf(namespace, variables, known) ?? configProblemOf(pod, container))
+    })
   }
 
   private startNow(record: PodRecord, tracked: ContainerLifecycle): void {

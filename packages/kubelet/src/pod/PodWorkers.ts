@@ -240,6 +240,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     const { containers, pod } = record
     const isNew = containers.regular.length === 0
     this.statusManager.keepPodStatus(record, isNew ? containersCreating(pod) : containers, podIP)
+    if (record.lifecycle === undefined) this.runtimeManager.begin(record)
     this.runtimeManager.continueSync(record)
   }
 

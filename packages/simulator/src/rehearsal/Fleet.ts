@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { createLoaded } from "../world/actions.ts"
 import { traceShutdown } from "../world/traceShutdown.ts"
+import { heldBy } from "./heldBy.ts"
 import { makeFleet, modelOf } from "./makeFleet.ts"
 import { RunTrace } from "./observers.ts"
 import { Run } from "./Run.ts"
@@ -40,6 +41,7 @@ export const layerCloud = Layer.unwrap(
 export const layerMachines = Layer.unwrap(
   Effect.gen(function* () {
     const {
+      given,
       plan: { driver, release, seed }
     } = yield* Run
     const server = yield* ApiServer
@@ -49,6 +51,7 @@ export const layerMachines = Layer.unwrap(
       seed,
       model: modelOf({ driver }),
       connect: (name) => server.connect(identities.node(name)),
+      heldBy: heldBy(given()),
       onShutdown: (node, event) => traceShutdown(trace, node, event)
     })
   })

@@ -2,8 +2,7 @@ import type { ConfigMap, Container, Pod, Secret, Service } from "@rollcall/api"
 import type { ApiRequest, Connection } from "@rollcall/cluster"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
-
-type Source = Readonly<Record<string, unknown>>
+import { referenceIn, type Source, sourcesOf } from "../../references/Reference.ts"
 
 /** What a container refers to in the API. */
 export interface Referenced {
@@ -13,23 +12,10 @@ export interface Referenced {
   readonly services: ReadonlyArray<Service>
 }
 
-const keyOf = (kind: "ConfigMap" | "Secret", name: unknown): string => `${kind}/${String(name)}`
-
-const nameIn = (source: unknown): unknown => (source as Source | undefined)?.name
-
 /** Returns the key of the object that a source of an environment or of a projected volume refers to. */
 export const referenceOf = (source: Source): string | undefined => {
-  const { configMap, configMapKeyRef, configMapRef, secret, secretKeyRef, secretRef } = source
-  const map = nameIn(configMap) ?? nameIn(configMapKeyRef) ?? nameIn(configMapRef)
-  if (map !== undefined) return keyOf("ConfigMap", map)
-  const name = nameIn(secretKeyRef) ?? nameIn(secretRef) ?? nameIn(secret) ?? (secret as Source | undefined)?.secretName
-  return name === undefined ? undefined : keyOf("Secret", name)
-}
-
-/** Returns the sources of the files of a volume. */
-export const sourcesOf = (volume: object): ReadonlyArray<Source> => {
-  const { projected, ...source } = volume as { readonly projected?: { readonly sources?: ReadonlyArray<object> } }
-  return projected === undefined ? [source as Source] : ((projected.sources ?? []) as ReadonlyArray<Source>)
+  const reference = referenceIn(source)
+  return reference === undefined ? undefined : `${reference.kind}/${reference.name}`
 }
 
 const referencesOf = ({ spec }: Pod, { env = [], envFrom = [], volumeMounts = [] }: Partial<Container>) => {

@@ -1,4 +1,5 @@
 import type { Container, Pod, PodSecurityContext, PodStatus, ResourceList } from "@rollcall/api"
+import type { Source } from "../../references/Reference.ts"
 import type { ContainerFiles } from "../../runtime/command/ContainerFiles.ts"
 import { environmentOf, fieldOf, type KnownValues } from "../../runtime/command/environment.ts"
 import type { Environment, ShellWorld } from "../../runtime/command/ShellWorld.ts"
@@ -25,7 +26,6 @@ export interface Item {
   readonly resourceFieldRef?: ResourceField
   readonly mode?: number
 }
-export type Source = Readonly<Record<string, unknown>> & { readonly prefix?: string }
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 

@@ -1,11 +1,12 @@
 import type { Pod, VolumeMount } from "@rollcall/api"
+import { type Source, sourcesOf } from "../../references/Reference.ts"
 import { ContainerFiles, type Mount, type Ownership, type WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
 import { argvOf } from "../../runtime/command/environment.ts"
 import type { Environment } from "../../runtime/command/ShellWorld.ts"
 import { cgroupFilesOf, podCgroupFiles } from "./cgroupFiles.ts"
-import { anyFieldOf, hostnameOf, type Item, type KnownContainer, type Source } from "./containerWorld.ts"
+import { anyFieldOf, hostnameOf, type Item, type KnownContainer } from "./containerWorld.ts"
 import { hostsFileOf, MACHINE_HOSTS } from "./hostsFile.ts"
-import { referenceOf, sourcesOf } from "./References.ts"
+import { referenceOf } from "./References.ts"
 
 /** A file of a volume, by its path in it. */
 interface VolumeFile {

@@ -1,0 +1,36 @@
+import { assert, describe, it } from "vitest"
+import { entriesOf, podWithoutOwner, run } from "./run.ts"
+
+const referring = (name: string, kind: "configMapRef" | "secretRef", object: string) =>
+  podWithoutOwner(name, "a-0", { containers: [{ name: "c", image: "x", envFrom: [{ [kind]: { name: object } }] }] })
+
+const map = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } })
+
+/** The pods that become ready within a minute. */
+const readyOf = (objects: ReadonlyArray<unknown>, events: ReadonlyArray<unknown> = []) =>
+  entriesOf(run({ duration: "1m", cluster: { nodes: [{ name: "a" }], objects }, events }), "PodReadyChanged").map(
+    ({ pod }) => pod
+  )
+
+describe("a pod that refers to a missing object", () => {
+  it("runs in a rehearsal that has no objects of the kind, as it would from a snapshot", () => {
+    assert.deepStrictEqual(readyOf([referring("p", "configMapRef", "cm"), referring("q", "secretRef", "s")]), [
+      "p",
+      "q"
+    ])
+  })
+
+  it("is held in one that has", () => {
+    const objects = [map("other"), referring("p", "configMapRef", "cm"), referring("q", "secretRef", "s")]
+    assert.deepStrictEqual(readyOf(objects), ["q"])
+  })
+
+  it("runs once an event creates the object", () => {
+    const events = [{ at: "20s", do: "apply", objects: [map("cm")] }]
+    assert.deepStrictEqual(readyOf([referring("p", "configMapRef", "cm")], events), ["p"])
+    assert.deepStrictEqual(
+      readyOf([referring("p", "configMapRef", "cm")], [{ at: "20s", do: "apply", objects: [map("x")] }]),
+      []
+    )
+  })
+})
