@@ -83,7 +83,8 @@ const startServers = Effect.fnUntraced(function* (folder: string, etcd: Readonly
 
 /**
  * Eight clients compare and swap four registers through two API servers over three members of etcd, while these are killed
- * in turn. All answers must fit one order, and each of two watches must deliver each change once.
+ * in turn. All answers must fit one order, and each of two watches, which go from server to server, must deliver each change
+ * once.
  */
 export const severalServers = Effect.fnUntraced(function* (kills: number, onKill: (kill: number) => void = () => {}) {
   const timers = yield* Timers
@@ -98,7 +99,11 @@ export const severalServers = Effect.fnUntraced(function* (kills: number, onKill
     after = Number(made.metadata.resourceVersion)
     histories.set(nameOf(register), [])
   }
-  const watches = connections.map((connection) => watchRegisters(() => connection, timers, after))
+  /** Each watch goes on at the other server whenever its own is gone. */
+  const watches = connections.map((_, first) => {
+    let turn = first
+    return watchRegisters(() => connections[turn++ % 2] as Connection, timers, after)
+  })
   let isOver = false
   const client = Effect.fnUntraced(function* (number: number) {
     for (let turn = 0; !isOver; turn++) {
