@@ -68,6 +68,30 @@ describe("a server that stops", () => {
     }).pipe(Effect.provide(wallClock))
   )
 
+  it.live("accepts connections until its requests are answered, and sends new ones away, if it is to say so", () =>
+    Effect.gen(function* () {
+      const { ask, port, stop } = yield* startStoppable({ drain: { sendRetryAfter: true } })
+      const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "late" } })
+      const [slow, other] = [openSocket(port), openSocket(port)]
+      yield* Effect.promise(() => Promise.all([slow.opened, other.opened]))
+      send(slow.socket, `POST ${CONFIG_MAPS}`, body.slice(0, 20), body.length)
+      yield* Effect.sleep(50)
+      const stopping = yield* stop
+      yield* Effect.sleep(20)
+      send(other.socket, "GET /version")
+      yield* until(() => other.received.isClosed)
+      assert.match(other.received.text, /^HTTP\/1.1 429 [\s\S]*\r\nRetry-After: 5\r\n/)
+      assert.match(other.received.text, /\r\nConnection: close\r\n/)
+      assert.include(other.received.text, "The apiserver is shutting down, please try again later.\n")
+      assert.strictEqual((yield* ask("GET", "/livez")).code, 200)
+      slow.socket.write(body.slice(20))
+      yield* until(() => slow.received.isClosed)
+      assert.match(slow.received.text, /^HTTP\/1.1 201 /)
+      yield* Fiber.join(stopping)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(ask("GET", "/version"))))
+    }).pipe(Effect.provide(wallClock))
+  )
+
   it.live("still answers about its health", () =>
     Effect.gen(function* () {
       const { port, stop } = yield* startStoppable()

@@ -88,7 +88,6 @@ export const ignoredByServer: ReadonlyArray<string> = [
   "service-account-signing-endpoint",
   "service-account-signing-key-file",
   "service-node-port-range",
-  "shutdown-send-retry-after",
   "storage-backend",
   "storage-initialization-timeout",
   "storage-media-type",

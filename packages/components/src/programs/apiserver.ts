@@ -83,6 +83,10 @@ export const apiserverProgram = {
       0,
       "the time over which watches are ended after that, at 200 a second or more; 0 for all at once"
     ),
+    "shutdown-send-retry-after": flag.boolean(
+      false,
+      "accept connections until all requests in progress are answered, and answer new requests with 429 and Retry-After"
+    ),
     ...layersFlag,
     ...commonFlags
   },

@@ -186,7 +186,8 @@ const shutdownOf = Effect.fnUntraced(function* (values: FlagValues<typeof apiser
     const flagName = "--shutdown-watch-termination-grace-period"
     return yield* invalid("command line", flagName, `found ${watchesMs / 1000}s, expected 0 or more`)
   }
-  return { delayMs, watchesMs, requestsMs: REQUEST_TIMEOUT_MS }
+  const sendRetryAfter = values["shutdown-send-retry-after"]
+  return { delayMs, watchesMs, requestsMs: REQUEST_TIMEOUT_MS, sendRetryAfter }
 })
 
 /** Runs kube-apiserver until it is interrupted. */

@@ -28,7 +28,7 @@ import { refuseAddress } from "./addressFaults.ts"
 import { Impersonation } from "./Impersonation.ts"
 import { bodyRefusals, TOO_MANY, tooLarge, tooMany } from "./overloadRefusals.ts"
 import { setPriorityHeaders } from "./priorityHeaders.ts"
-import { refuseWhileStopping } from "./refuseWhileStopping.ts"
+import { type Refusing, refuseWhileStopping } from "./refuseWhileStopping.ts"
 import { endInTime } from "./requestTimeout.ts"
 
 /** The services of a HandlerChain. */
@@ -72,8 +72,8 @@ export class HandlerChain implements CallOwner {
   private readonly impersonation: Impersonation
   readonly answers: Outbox
   readonly turns: Turns
-  /** Whether new requests are refused, because the server stops. */
-  isStopping = false
+  /** How new requests are refused, because the server stops; undefined while it does not. */
+  refusing: Refusing | undefined
 
   constructor(parts: ChainParts) {
     this.parts = parts
@@ -111,7 +111,7 @@ export class HandlerChain implements CallOwner {
       call.guard(() => call.close())
     })
     response.setHeader("Audit-Id", auditIdOf(request) ?? makeId())
-    if (this.isStopping && refuseWhileStopping(call)) return
+    if (this.refusing !== undefined && refuseWhileStopping(call, this.refusing)) return
     if (path === undefined) return send(call, 400, "text/plain; charset=utf-8", "400 Bad Request")
     call.guard(() => {
       if (call.query.empty || !endInTime(call, wireTimers)) this.admit(call)

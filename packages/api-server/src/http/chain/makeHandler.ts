@@ -30,6 +30,7 @@ import { defaultUnsentLimits, Unsent, type UnsentLimits } from "../wire/Unsent.t
 import { type Access, attributesOf, authorize } from "./access.ts"
 import { addGauges } from "./gauges.ts"
 import { HandlerChain } from "./HandlerChain.ts"
+import type { Refusing } from "./refuseWhileStopping.ts"
 
 export interface HandlerOptions extends Access {
   readonly server: ApiServerShape
@@ -75,8 +76,8 @@ export interface Handler {
   readonly handle: (request: HttpRequest, response: HttpResponse) => void
   /** Ends all watches within this time, by default at once; clients that reconnect are served as before. */
   readonly endWatches: (withinMs?: number) => void
-  /** Answers new requests with 503 from now on, except those for health and metrics: the server stops. */
-  readonly refuseRequests: () => void
+  /** Answers new requests with 503 or 429 from now on, except those for health and metrics: the server stops. */
+  readonly refuseRequests: (refusing: Refusing) => void
   /** The connections of the servers that use this handler. */
   readonly connections: Connections
   readonly handleError: HandleError
@@ -157,8 +158,8 @@ export const makeHandler = (options: HandlerOptions): Handler => {
   return {
     handle: chain.handle,
     endWatches: (withinMs = 0) => watches.closeAll(withinMs),
-    refuseRequests: () => {
-      chain.isStopping = true
+    refuseRequests: (refusing) => {
+      chain.refusing = refusing
     },
     connections,
     handleError: timers.handleError,

@@ -125,6 +125,12 @@ export class Connections {
     connection.user = user
   }
 
+  /** Whether any request is being answered, watches included. */
+  get isAnswering(): boolean {
+    for (const { requests } of this.all) if (requests > 0) return true
+    return false
+  }
+
   /** Closes all connections as soon as their requests are answered. */
   finishAll(): void {
     for (const { closer } of [...this.all]) {

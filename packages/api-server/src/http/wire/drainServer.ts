@@ -10,16 +10,18 @@ export interface DrainOptions {
   readonly requestsMs: number
   /** The time over which watches are ended, of many 200 a second or more; 0 for all at once. */
   readonly watchesMs: number
+  /** Whether it accepts connections until its requests are answered, and answers new ones with 429 (`--shutdown-send-retry-after`). */
+  readonly sendRetryAfter: boolean
 }
 
-export const defaultDrain: DrainOptions = { requestsMs: 5_000, watchesMs: 0 }
+export const defaultDrain: DrainOptions = { requestsMs: 5_000, watchesMs: 0, sendRetryAfter: false }
 
 /** The parts of a handler that a server needs to stop. */
 export interface Drained {
   /** Ends all watches within this time, so that their clients do not all reconnect at once. */
   readonly endWatches: (withinMs: number) => void
-  /** Answers new requests with 503 and `Retry-After` from now on. */
-  readonly refuseRequests?: () => void
+  /** Answers new requests with an error and `Retry-After` from now on. */
+  readonly refuseRequests?: (refusing: "connected" | "all") => void
   readonly connections: Connections
 }
 
@@ -36,15 +38,23 @@ export const drainServer = (
   { connections, endWatches, refuseRequests }: Drained,
   server: Server,
   http2: Http2Server,
-  { requestsMs, watchesMs }: DrainOptions
+  { requestsMs, sendRetryAfter, watchesMs }: DrainOptions
 ): Effect.Effect<void> => {
+  const limitMs = Math.max(requestsMs, watchesMs)
   const closed = Effect.callback<void>((resume) => {
-    refuseRequests?.()
+    if (!sendRetryAfter) refuseRequests?.("connected")
     server.close(() => resume(Effect.void))
     connections.finishAll()
     http2.close()
-    endWatches(watchesMs)
+    endWatches(sendRetryAfter ? 0 : watchesMs)
   })
+  const answered = Effect.sync(() => {
+    refuseRequests?.("all")
+    endWatches(watchesMs)
+  }).pipe(
+    Effect.andThen(Effect.repeat(Effect.sleep(IDLE_CHECK_MS), { while: () => connections.isAnswering })),
+    Effect.timeoutOption(limitMs)
+  )
   // HTTP/1 clients keep a connection open after its last answer.
   const closeIdle = Effect.sync(() => server.closeIdleConnections()).pipe(Effect.delay(IDLE_CHECK_MS), Effect.forever)
   const closeUnused = Effect.sync(() => connections.dropUnused()).pipe(
@@ -55,9 +65,9 @@ export const drainServer = (
     http2.destroy()
     server.closeAllConnections()
   })
-  return Effect.raceAllFirst([closed, closeIdle, closeUnused]).pipe(
-    Effect.timeoutOption(Math.max(requestsMs, watchesMs)),
-    Effect.andThen(closeRemaining),
-    inRealTime
+  const close = Effect.raceAllFirst([closed, closeIdle, closeUnused]).pipe(
+    Effect.timeoutOption(limitMs),
+    Effect.andThen(closeRemaining)
   )
+  return inRealTime(sendRetryAfter ? Effect.andThen(answered, close) : close)
 }
