@@ -132,7 +132,7 @@ const storeCommand = (name: "export" | "import" | "verify", summary: string) =>
     import("@rollcall/components/live").then(
       ({ runTransfer }) =>
         ({ operands: [file = ""], values }) =>
-          runTransfer({ verb: name, file, folder: values["data-dir"], etcd: values })
+          runTransfer({ verb: name, file, folder: values["data-dir"], force: values.force, etcd: values })
     )
   )
 

@@ -1,16 +1,21 @@
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { layerMemory, Store, StoreFailure, type StoreShape } from "@rollcall/store"
+import { layerEtcd } from "@rollcall/store-etcd"
+import { noEtcd, startEtcd } from "@rollcall/store-etcd/testing"
 import { layerSqlite } from "@rollcall/store-sqlite"
 import { layerWallClock } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { serverLeases } from "../src/apiserver/kept/serverLeases.ts"
 import { exportStore } from "../src/transfer/exportFile.ts"
 import { importStore, verifyStore } from "../src/transfer/importFile.ts"
+import { runTransfer } from "../src/transfer/runTransfer.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "transfer-"))),
@@ -146,5 +151,47 @@ describe("the transfer of a store", () => {
       const { message } = yield* Effect.flip(importStore(full, file))
       assert.include(message, "the disk is full; the store has a part of the objects now")
     }).pipe(Effect.scoped)
+  )
+})
+
+describe.skipIf(noEtcd !== undefined)("the transfer of a store in etcd", () => {
+  it.live(
+    "is refused while API servers use the store, unless it is forced",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* startEtcd()
+        const etcd = layerEtcd({ endpoints: [url], root: "/registry", prefix: "/registry", timeoutMs: 3000 })
+        const store = Context.get(yield* Layer.build(etcd.pipe(Layer.provide(layerWallClock()))), Store)
+        const servers = serverLeases(store) ?? assert.fail("no leases in etcd")
+        yield* put(store, "/registry/minions/n", { kind: "Node", metadata: { name: "n" } })
+        yield* servers.renew("192.0.2.1")
+        yield* servers.renew("192.0.2.2")
+        const file = join(yield* folder, "a.ndjson")
+        const transfer = (verb: "export" | "import" | "verify", force: boolean) =>
+          runTransfer({
+            verb,
+            file,
+            force,
+            folder: "",
+            etcd: {
+              "etcd-servers": [url],
+              "etcd-prefix": "/registry",
+              "etcd-cafile": "",
+              "etcd-certfile": "",
+              "etcd-keyfile": ""
+            }
+          })
+        for (const verb of ["export", "import", "verify"] as const) {
+          const { message } = yield* Effect.flip(transfer(verb, false))
+          assert.include(message, `192.0.2.1, 192.0.2.2 serve this store`)
+          assert.include(message, `before ${verb}, or give --force`)
+        }
+        assert.isFalse(existsSync(file))
+        yield* transfer("export", true)
+        yield* servers.remove("192.0.2.1")
+        yield* servers.remove("192.0.2.2")
+        yield* transfer("verify", false)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    60_000
   )
 })

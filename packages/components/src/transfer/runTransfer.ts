@@ -12,6 +12,7 @@ import { etcdOf } from "../apiserver/etcdFlags.ts"
 import { layerServerStore, STORE_FILE } from "../apiserver/serverStore.ts"
 import { exportStore } from "./exportFile.ts"
 import { importStore, verifyStore } from "./importFile.ts"
+import { refuseWhileServed } from "./liveServers.ts"
 
 /** A store differs from an export. */
 export class StoreDiffers extends Schema.TaggedError<StoreDiffers>()("StoreDiffers", { message: Schema.String }) {}
@@ -22,12 +23,15 @@ export interface Transfer {
   readonly file: string
   /** The folder of the cluster; empty for a store in etcd. */
   readonly folder: string
+  /** Whether API servers may use the store meanwhile. */
+  readonly force: boolean
   readonly etcd: Omit<Parameters<typeof etcdOf>[0], "etcd-compaction-interval">
 }
 
 const MOST_DIFFERENCES = 20
 
-const carryOut = Effect.fnUntraced(function* ({ file, verb }: Transfer, store: StoreShape) {
+const carryOut = Effect.fnUntraced(function* ({ file, force, verb }: Transfer, store: StoreShape) {
+  if (!force) yield* refuseWhileServed(store, verb)
   if (verb === "export") return `exported ${yield* exportStore(store, file)} objects to ${file}`
   if (verb === "import") return `imported ${yield* importStore(store, file)} objects from ${file}`
   const { differences, more, same } = yield* verifyStore(store, file, MOST_DIFFERENCES)
@@ -37,7 +41,7 @@ const carryOut = Effect.fnUntraced(function* ({ file, verb }: Transfer, store: S
   return yield* new StoreDiffers({ message: [`${same} objects are the same, others are not:`, ...lines].join("\n") })
 })
 
-/** Copies a store to a file, a file to an empty store, or compares them. No server may run on a store in a folder. */
+/** Copies a store to a file, a file to an empty store, or compares them. No server may run on it. */
 export const runTransfer = Effect.fnUntraced(function* (transfer: Transfer) {
   const { etcd: flags, folder, verb } = transfer
   const etcd = yield* etcdOf({ ...flags, "etcd-compaction-interval": 0 })

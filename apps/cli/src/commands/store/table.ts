@@ -6,7 +6,8 @@ const flags = {
   "etcd-prefix": flag.text("/registry", "what the keys in etcd begin with"),
   "etcd-cafile": flag.text("", "a file with the certificate authorities of etcd"),
   "etcd-certfile": flag.text("", "a file with the certificate by which etcd knows this program"),
-  "etcd-keyfile": flag.text("", "a file with the key of --etcd-certfile")
+  "etcd-keyfile": flag.text("", "a file with the key of --etcd-certfile"),
+  force: flag.boolean(false, "go on although API servers use the store in etcd")
 } as const
 
 const tableOf = (about: string, example: string) =>
