@@ -142,6 +142,45 @@ describe("the kubelets of a live fleet", () => {
     testFleet.close()
   })
 
+  it("hand on the end of an input, and the ports of a pod", () => {
+    const { ask, answered, testFleet } = startSwappingFleet()
+    const pod = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "web", namespace: "default" },
+      spec: { nodeName: "a-0", containers: [{ name: "c", image: "x", command: ["sleep", "600"] }] }
+    } as const
+    testFleet.run(testFleet.admin.create("Pod", pod))
+    testFleet.pass(10)
+    const seen: Array<string> = []
+    const client = {
+      write: (_: 1 | 2, text: string) => void seen.push(text),
+      isFull: () => false,
+      end: (status: unknown) => void seen.push(JSON.stringify(status))
+    }
+    const query = new Map([
+      ["command", ["cat"]],
+      ["stdin", ["true"]]
+    ])
+    ask("a-0", true, { path: "/exec/default/web/c", query })
+    const { body } = answered()
+    if (typeof body !== "object" || !("open" in body)) return assert.fail("no stream")
+    assert.deepStrictEqual(body.channels, { stdin: true, stdout: false, stderr: false, tty: false })
+    const input = body.open(client)
+    testFleet.pass(1)
+    input.write("a\n")
+    input.end()
+    testFleet.pass(1)
+    assert.deepStrictEqual(seen, ["a\n", "0"])
+    ask("a-0", true, { path: "/portForward/default/web" })
+    const ports = answered().body
+    if (typeof ports !== "object" || !("connect" in ports)) return assert.fail("no ports")
+    ports.connect(80).open(client)
+    testFleet.pass(1)
+    assert.match(seen.at(-1) ?? "", /error forwarding port 80 to pod web, /)
+    testFleet.close()
+  })
+
   it("hold the streams of their containers while they are cut off, and lose them after a while", () => {
     const { ask, fault, noFault, answered, testFleet } = startSwappingFleet()
     const command = ["sh", "-c", "echo 1; sleep 30; echo 2; sleep 60; echo 3; sleep 600"]

@@ -124,7 +124,7 @@ describe("the port of a kubelet", () => {
         // The types of Node lack it.
         const halfOpen: object = { allowHalfOpen: true }
         const secure = connectTls({ ...halfOpen, socket, rejectUnauthorized: false }, () => {
-          secure.write("GET /exec HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n")
+          secure.write("GET /exec/ns/p/c HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n")
         })
         secure.on("data", (bytes) => {
           text += String(bytes)

@@ -19,10 +19,25 @@ const echo = (closed: () => void): KubeletResponse => ({
   }
 })
 
+const ports: KubeletResponse = {
+  code: 101,
+  contentType: "text/plain",
+  body: {
+    connect: (port) => ({
+      open: (client) => {
+        client.end({ error: `nothing listens on ${port}` })
+        return { write: () => {}, end: () => {}, close: () => {} }
+      }
+    })
+  }
+}
+
 const start = Effect.gen(function* () {
   let closed = 0
-  const serve: Kubelet["serve"] = ({ path }) =>
-    path.startsWith("/exec/") ? echo(() => void closed++) : { code: 501, contentType: "text/plain", body: "no ports" }
+  const serve: Kubelet["serve"] = ({ path }) => {
+    if (path.startsWith("/exec/")) return echo(() => void closed++)
+    return path.startsWith("/portForward/") ? ports : { code: 200, contentType: "text/plain", body: "plain" }
+  }
   const port = yield* kubeletPort(serve, {
     tokens: { reviewToken: async (token) => ({ user: token, groups: [] }) },
     access: {
@@ -68,15 +83,22 @@ interface Asked {
   readonly token?: string
   readonly upgrade?: string
   readonly path?: string
+  /** More lines of the head. */
+  readonly lines?: string
   readonly sends?: ReadonlyArray<Buffer>
 }
 
 /** Opens a connection, sends frames, and returns the head and the payloads of the server until it closes. */
-const talk = (port: number, { path = "/exec/ns/p/c?stdin=1&stdout=1", protocol, sends = [], token, upgrade }: Asked) =>
+const talk = (
+  port: number,
+  { lines = "", path = "/exec/ns/p/c?stdin=1&stdout=1", protocol, sends = [], token, upgrade }: Asked
+) =>
   Effect.callback<{ readonly head: string; readonly said: ReadonlyArray<Buffer> }>((resume) => {
     let data = Buffer.alloc(0)
     const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => {
-      socket.write(`GET ${path} HTTP/1.1\r\n${headers(token ?? "get-proxy", protocol, upgrade ?? "websocket")}\r\n\r\n`)
+      socket.write(
+        `GET ${path} HTTP/1.1\r\n${headers(token ?? "get-proxy", protocol, upgrade ?? "websocket")}\r\n${lines}\r\n`
+      )
       for (const frame of sends) socket.write(frame)
     })
     socket.on("error", () => {})
@@ -131,6 +153,44 @@ describe("the port of a kubelet, asked for a command over a WebSocket", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("has channels for ports, and streams of SPDY for both", () =>
+    Effect.gen(function* () {
+      const { port } = yield* start
+      const path = "/portForward/ns/p?port=80,443"
+      const { head, said } = yield* talk(port, { path, protocol: "v4.channel.k8s.io" })
+      assert.match(head, /^HTTP\/1\.1 101 /)
+      const texts = said.map((payload) => payload.toString("latin1"))
+      assert.deepStrictEqual(texts.slice(0, 6), [
+        "\0\x50\0",
+        "\x01\x50\0",
+        "\x02\xbb\x01",
+        "\x03\xbb\x01",
+        "\x01nothing listens on 80",
+        "\x03nothing listens on 443"
+      ])
+      for (const [asked, name] of [
+        ["/exec/ns/p/c?stdout=1", "v4.channel.k8s.io"],
+        ["/portForward/ns/p", "portforward.k8s.io"]
+      ] as const) {
+        const lines = `X-Stream-Protocol-Version: ${name}\r\n`
+        // A frame of another version ends the connection.
+        const spdy = yield* talk(port, { path: asked, upgrade: "SPDY/3.1", lines, sends: [Buffer.alloc(8, 0x80)] })
+        assert.match(
+          spdy.head,
+          new RegExp(`^HTTP/1\\.1 101 [\\s\\S]*Upgrade: SPDY/3\\.1\r\nX-Stream-Protocol-Version: ${name}$`)
+        )
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("answers other paths as if they asked for no other protocol", () =>
+    Effect.gen(function* () {
+      const { port } = yield* start
+      const { head } = yield* talk(port, { path: "/containerLogs/ns/p/c", lines: "Connection: close\r\n" })
+      assert.match(head, /^HTTP\/1\.1 200 /)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("refuses callers without rights, other protocols, and what is no command", () =>
     Effect.gen(function* () {
       const { closed, port } = yield* start
@@ -139,8 +199,9 @@ describe("the port of a kubelet, asked for a command over a WebSocket", () => {
       assert.strictEqual(yield* codeOf({ protocol, token: "" }), "401")
       assert.strictEqual(yield* codeOf({ protocol, token: "get-stats" }), "403")
       assert.strictEqual(yield* codeOf({ protocol: "v9.channel.k8s.io" }), "403")
-      assert.strictEqual(yield* codeOf({ upgrade: "SPDY/3.1" }), "501")
-      assert.strictEqual(yield* codeOf({ protocol, path: "/portForward/ns/p" }), "501")
+      assert.strictEqual(yield* codeOf({ upgrade: "SPDY/3.1" }), "400")
+      assert.strictEqual(yield* codeOf({ protocol, path: "/portForward/ns/p" }), "400")
+      assert.strictEqual(yield* codeOf({ protocol, path: "/portForward/ns/p?port=80" }), "403")
       const plain = yield* Effect.callback<string>((resume) => {
         const options = {
           port,

@@ -113,7 +113,13 @@ export type { EvictionMeter } from "./eviction/metrics.ts"
 export type { KubeletMeter } from "./KubeletMeter.ts"
 export { gaugeKubelets, makeKubeletMeter } from "./metrics.ts"
 export type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
-export type { KubeletStream, StreamClient, StreamInput } from "./server/streams/KubeletStream.ts"
+export type {
+  CommandChannels,
+  KubeletPorts,
+  KubeletStream,
+  StreamClient,
+  StreamInput
+} from "./server/streams/KubeletStream.ts"
 export { type ContainerUsage, modelledUsage } from "./stats/modelledUsage.ts"
 export type {
   ContainerStats,

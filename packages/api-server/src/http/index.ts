@@ -38,12 +38,13 @@ export {
 
 // The way to kubelets.
 
-export { allProtocols } from "./resources/proxy/channelProtocols.ts"
-export { type Channels, openChannels } from "./resources/proxy/channels.ts"
+export type { ChannelsRequest } from "./resources/proxy/channels.ts"
 export {
+  type CommandChannels,
   hostPort,
   type KubeletAddress,
   type KubeletAnswer,
+  type KubeletPorts,
   type KubeletReply,
   type KubeletRequest,
   type KubeletStream,
@@ -52,3 +53,4 @@ export {
   type KubeletTransportShape,
   noKubelets
 } from "./resources/proxy/KubeletTransport.ts"
+export { connectUpgrade } from "./resources/proxy/streamUpgrades.ts"

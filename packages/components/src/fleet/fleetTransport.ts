@@ -2,13 +2,16 @@ import { hostPort, type KubeletAnswer, type KubeletTransportShape, noKubelets } 
 import type { KubeletResponse } from "@rollcall/kubelet"
 import type { Link, Machine } from "@rollcall/machines"
 import * as Result from "effect/Result"
-import { streamOverLink } from "./streamOverLink.ts"
+import { portsOverLink, streamOverLink } from "./streamOverLink.ts"
 
 /** Upstream: the dialer of client-go/transport/cache.go. */
 const DIAL_TIMEOUT_MS = 30_000
 
-const overLink = (response: KubeletResponse, link: Link): KubeletAnswer =>
-  typeof response.body === "string" ? response : { ...response, body: streamOverLink(link, response.body) }
+const overLink = (response: KubeletResponse, link: Link): KubeletAnswer => {
+  const { body } = response
+  if (typeof body === "string") return response
+  return { ...response, body: "open" in body ? streamOverLink(link, body) : portsOverLink(link, body) }
+}
 
 /**
  * The transport from the API server to modelled kubelets in the same process, without a socket. A request crosses the

@@ -1,4 +1,4 @@
-import type { KubeletStream, StreamInput } from "@rollcall/kubelet"
+import type { KubeletPorts, KubeletStream, StreamInput } from "@rollcall/kubelet"
 import { type Link, openStream } from "@rollcall/machines"
 
 /** What waits on a cut link before the sender waits too, in characters. */
@@ -8,6 +8,7 @@ const lost = { error: "http2: client connection lost" }
 
 /** Returns a stream of a kubelet as its API server sees it, over the network of the machine. */
 export const streamOverLink = (link: Pick<Link, "state">, stream: KubeletStream): KubeletStream => ({
+  ...(stream.channels === undefined ? {} : { channels: stream.channels }),
   open: (client) => {
     let held = 0
     let input: StreamInput | undefined
@@ -39,11 +40,16 @@ export const streamOverLink = (link: Pick<Link, "state">, stream: KubeletStream)
         carried.close()
         breakOff()
       },
-      end: () => carried.carry(opened.end),
+      end: () => carried.carry(() => opened.end()),
       close: () => {
         carried.close()
         opened.close()
       }
     }
   }
+})
+
+/** Returns the ports of a pod as an API server sees them, over the network of the machine. */
+export const portsOverLink = (link: Pick<Link, "state">, ports: KubeletPorts): KubeletPorts => ({
+  connect: (port) => streamOverLink(link, ports.connect(port))
 })

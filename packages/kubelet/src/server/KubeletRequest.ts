@@ -1,7 +1,7 @@
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { Summary } from "../stats/Summary.ts"
 import type { ServedPod, StreamSource } from "./streams/containerRun.ts"
-import type { KubeletStream } from "./streams/KubeletStream.ts"
+import type { KubeletPorts, KubeletStream } from "./streams/KubeletStream.ts"
 
 /** A request to the server of a kubelet. */
 export interface KubeletRequest {
@@ -13,11 +13,11 @@ export interface KubeletRequest {
 }
 
 export interface KubeletResponse {
-  /** 101 if the client and a container now talk over a stream. */
+  /** 101 if the client and a container now talk over a stream, or connections to ports. */
   readonly code: number
   readonly contentType: string
   /** A stream is the log of a container, or, with code 101, a command in it. */
-  readonly body: string | KubeletStream
+  readonly body: string | KubeletStream | KubeletPorts
 }
 
 /** The content that a kubelet's server serves. */

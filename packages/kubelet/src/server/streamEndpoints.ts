@@ -3,7 +3,7 @@ import { logRefusal } from "./containerLogs.ts"
 import { type KubeletContent, type KubeletRequest, type KubeletResponse, TEXT, text } from "./KubeletRequest.ts"
 import { attachStream, execStream } from "./streams/commandStream.ts"
 import { anyContainer, type ServedPod } from "./streams/containerRun.ts"
-import type { KubeletStream } from "./streams/KubeletStream.ts"
+import type { KubeletPorts, KubeletStream } from "./streams/KubeletStream.ts"
 import { isTrue, logOptionsOf } from "./streams/logOptions.ts"
 import { logStream, statusNamed } from "./streams/logStream.ts"
 
@@ -41,7 +41,7 @@ const runningContainer = (
   return { served, container }
 }
 
-const switching = (stream: KubeletStream): KubeletResponse => ({ code: 101, contentType: TEXT, body: stream })
+const switching = (body: KubeletStream | KubeletPorts): KubeletResponse => ({ code: 101, contentType: TEXT, body })
 
 /** Upstream: cri/streaming/remotecommand NewOptions. */
 const NOTHING_ASKED = "you must specify at least 1 of stdin, stdout, stderr"
@@ -52,17 +52,39 @@ const command =
   (content, query, path) => {
     const found = runningContainer(content, path)
     if ("code" in found) return found
-    if (!flag(query, "stdin", "input", "stdout", "output", "stderr", "error")) return text(400, NOTHING_ASKED)
-    const options = { stdin: flag(query, "stdin", "input"), tty: flag(query, "tty") }
+    const channels = {
+      stdin: flag(query, "stdin", "input"),
+      stdout: flag(query, "stdout", "output"),
+      stderr: flag(query, "stderr", "error"),
+      tty: flag(query, "tty")
+    }
+    if (!channels.stdin && !channels.stdout && !channels.stderr) return text(400, NOTHING_ASKED)
     const { container, served } = found
-    if (!isExec) return switching(attachStream(content.streams, served, container, options))
-    const words = query.get("command") ?? []
-    return switching(execStream(content.streams, served, container, { ...options, command: words }))
+    const { open } = isExec
+      ? execStream(content.streams, served, container, { ...channels, command: query.get("command") ?? [] })
+      : attachStream(content.streams, served, container, channels)
+    return switching({ open, channels })
   }
 
 export const exec = command(true)
 export const attach = command(false)
 
-/** `/portForward/…`. The text has no colon: old clients would read it as the YAML of a Status. */
-export const portForward: Answer = () =>
-  text(501, "this node is modelled, and its containers have no open ports to forward")
+const noInput = { write: () => {}, end: () => {}, close: () => {} }
+
+/** `/portForward/…`, where the uid of the pod may stand at the end. No process listens in a modelled container. */
+export const portForward: Answer = ({ streams }, _, path) => {
+  const [, , namespace = "", name = "", asked] = path.split("/")
+  const pod = streams.podNamed(namespace, name)?.pod
+  if (pod === undefined) return text(404, "pod does not exist")
+  const { uid = "" } = pod.metadata
+  if (asked !== undefined && asked !== uid) return text(404, "pod not found")
+  const why = "this node is modelled, and its containers have no open ports"
+  return switching({
+    connect: (port) => ({
+      open: (client) => {
+        client.end({ error: `error forwarding port ${port} to pod ${name}, uid ${uid}: ${why}` })
+        return noInput
+      }
+    })
+  })
+}

@@ -13,6 +13,7 @@ const setUp = () => {
   const textOf = (path: string, query: Readonly<Record<string, ReadonlyArray<string>>>): string => {
     const { body } = made.kubelet.serve({ method: "GET", path, query: new Map(Object.entries(query)) })
     if (typeof body === "string") return body
+    if (!("open" in body)) throw new Error("ports")
     let text = ""
     const stream: KubeletStream = body
     stream.open({ write: (_, piece) => (text += piece), isFull: () => false, end: () => {} })

@@ -47,6 +47,7 @@ const setUp = () => {
     const values = Object.entries(query).map(([name, given]) => [name, [given].flat()] as const)
     const answer = made.kubelet.serve({ method: "GET", path, query: new Map(values) })
     if (typeof answer.body === "string") throw new Error(`${answer.code}: ${answer.body}`)
+    if (!("open" in answer.body)) throw new Error("ports")
     return openStream(answer.body)
   }
   return {
@@ -280,5 +281,22 @@ describe("a client that attaches", () => {
     assert.strictEqual(attached.ended(), 0)
     const { containerStatuses, phase } = api.pod("p")?.status ?? {}
     assert.deepStrictEqual([phase, containerStatuses?.[0]?.state?.terminated?.exitCode], ["Failed", 4])
+  })
+})
+
+describe("the ports of a modelled pod", () => {
+  it("are closed, and say so to each that connects", () => {
+    const { kubelet, run } = setUp()
+    run(counter)
+    const ask = (path: string) => kubelet.serve({ method: "POST", path, query: new Map() })
+    const { body, code } = ask("/portForward/default/p")
+    assert.strictEqual(code, 101)
+    if (typeof body === "string" || "open" in body) throw new Error("no ports")
+    const told = openStream(body.connect(80)).ended()
+    assert.match(JSON.stringify(told), /error forwarding port 80 to pod p, uid [\w-]+: this node is modelled, and its/)
+    assert.deepStrictEqual(
+      [ask("/portForward/default/p/other").body, ask("/portForward/default/q").code],
+      ["pod not found", 404]
+    )
   })
 })

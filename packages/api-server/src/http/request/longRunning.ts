@@ -10,5 +10,5 @@ export const isLongRunning = ({ info }: { readonly info: RequestInfo }): boolean
 /** Whether a request for this URL may be a watch. */
 export const mayBeWatch = (url: string): boolean => /[?&]watch(?:[=&]|$)|\/watch\//.test(url)
 
-/** Whether a request for this URL may be for a command in a container, which talks over a WebSocket. */
-export const mayBeCommand = (url: string): boolean => /\/pods\/[^/]+\/(?:attach|exec)(?:[?/]|$)/.test(url)
+/** Whether a request for this URL may be for a stream of a pod, which talks over a WebSocket or SPDY. */
+export const mayBeStream = (url: string): boolean => /\/pods\/[^/]+\/(?:attach|exec|portforward)(?:[?/]|$)/.test(url)

@@ -5,7 +5,6 @@ import {
   groupResourceOf,
   internalError,
   invalid,
-  type Node,
   notFound,
   type Pod,
   type Status,
@@ -14,23 +13,14 @@ import {
 import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
 import { parseGoTime } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
-import { isWebSocketRequest } from "../../core/ports/webSocketRequest.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import { sendEmpty, sendStatus, sendText } from "../call/respond.ts"
 import { InvalidParameter, type Query } from "../request/Query.ts"
-import { takeConnection, type UpgradeConnection, upgradeOf } from "../wire/upgrades.ts"
-import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
-import { allProtocols } from "./proxy/channelProtocols.ts"
-import { openChannels } from "./proxy/channels.ts"
-import {
-  hostPort,
-  isStream,
-  type KubeletAddress,
-  type KubeletAnswer,
-  type KubeletRequest
-} from "./proxy/KubeletTransport.ts"
-import { kubeletOf, splitSchemeNamePort } from "./proxy/proxyTarget.ts"
+import { containerOf, type PodConnections, podKubelet } from "./podKubelet.ts"
+import { serveStream } from "./podStreams.ts"
+import { hostPort, isStream, type KubeletAnswer } from "./proxy/KubeletTransport.ts"
+import { splitSchemeNamePort } from "./proxy/proxyTarget.ts"
 import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 import { wrongRepresentation } from "./refusals.ts"
 
@@ -38,12 +28,6 @@ import { wrongRepresentation } from "./refusals.ts"
  * The subresources of pods that connect a client to a container: log, exec, attach, portforward and proxy. Upstream:
  * pkg/registry/core/pod/rest, pkg/registry/core/pod/strategy.go.
  */
-
-/** What the connections of pods need of the server. */
-export interface PodConnections {
-  readonly kubelets: NodeProxy
-  readonly nodeNamed: (name: string) => Node | undefined
-}
 
 /** Checks the form of a time, as the conversion of PodLogOptions does. */
 const checkTime = (text: string | undefined): void => {
@@ -88,22 +72,6 @@ const kubeletLogQuery = (query: Query): ReadonlyMap<string, ReadonlyArray<string
   )
 }
 
-/** Returns the container that a request names, or the only one. */
-const containerOf = ({ metadata, spec }: Pod, asked: string): Result.Result<string, Status> => {
-  const { containers = [], ephemeralContainers = [], initContainers = [] } = spec
-  const names = [...initContainers, ...containers, ...ephemeralContainers].map(({ name }) => name)
-  const { name = "" } = metadata
-  if (asked !== "") {
-    return names.includes(asked)
-      ? Result.succeed(asked)
-      : Result.fail(badRequest(`container ${asked} is not valid for pod ${name}`))
-  }
-  const [only, ...others] = containers
-  if (only !== undefined && others.length === 0) return Result.succeed(only.name)
-  const choice = only === undefined ? "" : `, choose one of: [${names.join(" ")}]`
-  return Result.fail(badRequest(`a container name must be specified for pod ${name}${choice}`))
-}
-
 const podsResource = { group: "", resource: "pods/log" }
 
 /** Sends the log that a kubelet answered with. Upstream: GenericHttpResponseChecker. */
@@ -113,18 +81,12 @@ const sendLog = (call: Call, name: string, answer: KubeletAnswer) => {
     call.response.setHeader("X-Content-Type-Options", "nosniff")
     return sendKubeletAnswer(call, answer)
   }
-  const text = typeof body === "string" ? body : Buffer.from(body).toString()
+  const text = typeof body === "string" ? body : body instanceof Uint8Array ? Buffer.from(body).toString() : ""
   if (code >= 200 && code <= 206) return sendText(call, 200, text)
   if (code === 500) return sendStatus(call, internalError(text))
   if (code === 400) return sendStatus(call, badRequest(text))
   sendStatus(call, genericResponse(code, { resource: podsResource, name, text }))
 }
-
-/** Returns the kubelet of a pod. Kubernetes names a missing node as if it were of the request's resource. */
-const podKubelet = (nodeName: string, nodeNamed: PodConnections["nodeNamed"]) =>
-  Result.mapError(kubeletOf(nodeName, nodeNamed), (refusal) =>
-    refusal.reason === "NotFound" ? notFound({ group: "", resource: "pods" }, nodeName) : refusal
-  )
 
 /** The Go type of a log, which is no object. */
 const STREAMER = "rest.LocationStreamer"
@@ -161,80 +123,6 @@ const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections)
     sendStatus(call, unknownError(`Get ${JSON.stringify(url)}: ${answer.failure}`))
   })
 }
-
-/**
- * Sends what a kubelet has answered to a stream instead of agreeing to it. Upstream: apimachinery/pkg/util/proxy,
- * UpgradeAwareHandler.
- */
-const sendRefusedStream = (call: Call, answer: KubeletAnswer) => {
-  const { code } = answer
-  if (code === 101) return sendStatus(call, badRequest(NO_SPDY))
-  if (code < 400) return sendStatus(call, unknownError(`invalid upgrade response: status code ${code}`))
-  sendKubeletAnswer(call, answer)
-}
-
-const NO_SPDY = "this server has streams of commands only over WebSockets (such as v5.channel.k8s.io), not over SPDY"
-
-const textOf = ({ body }: KubeletAnswer): string =>
-  typeof body === "string" ? body : isStream(body) ? "" : Buffer.from(body).toString()
-
-/** Connects a client to a command over a WebSocket; what prevents that is said over it too. */
-const serveChannels = (
-  call: Call,
-  upgrade: UpgradeConnection,
-  kubelets: NodeProxy,
-  address: KubeletAddress,
-  request: KubeletRequest
-) => {
-  takeConnection(call.response, upgrade)
-  const channels = openChannels({
-    headers: call.request.headers,
-    subprotocols: call.subprotocols,
-    upgrade,
-    protocols: allProtocols,
-    answered: (code) => call.done(code),
-    sent: (length) => {
-      call.sentBytes += length
-    },
-    guard: (act) => call.guard(act)
-  })
-  if (channels === undefined) return
-  kubelets.send(call, address, request, (answer) => {
-    if (Result.isFailure(answer)) {
-      return channels.fail(internalError(`unable to upgrade connection: error dialing backend: ${answer.failure}`))
-    }
-    const { body, code } = answer.success
-    if (isStream(body) && code === 101) channels.connect(body)
-    else channels.fail(internalError(`unable to upgrade connection: ${textOf(answer.success)}`))
-  })
-}
-
-/** Asks the kubelet for a stream (exec, attach, portforward). */
-const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
-  const { name, subresource } = call.info
-  const isForward = subresource === "portforward"
-  const container = isForward ? Result.succeed("") : containerOf(pod, call.query.text("container") ?? "")
-  if (Result.isFailure(container)) return sendStatus(call, container.failure)
-  const { nodeName } = pod.spec
-  if (!nodeName) return sendStatus(call, badRequest(`pod ${name} does not have a host assigned`))
-  const target = podKubelet(nodeName, nodeNamed)
-  if (Result.isFailure(target)) return sendStatus(call, target.failure)
-  if (!isUpgrade(call)) return sendStatus(call, badRequest("Upgrade request required"))
-  const path = streamPath(call, subresource, container.success)
-  const request = { method: "GET", path, query: call.query.byName(), body: new Uint8Array() }
-  const upgrade = isForward || !isWebSocketRequest(call.request.headers) ? undefined : upgradeOf(call.request)
-  if (upgrade !== undefined) return serveChannels(call, upgrade, kubelets, target.success, request)
-  kubelets.send(call, target.success, request, (answer) => {
-    if (Result.isSuccess(answer)) sendRefusedStream(call, answer.success)
-    else sendStatus(call, unknownError(`error dialing backend: ${answer.failure}`))
-  })
-}
-
-/** Returns the path of a stream at a kubelet. Upstream: pkg/registry/core/pod/strategy.go, streamLocation. */
-const streamPath = ({ info: { name, namespace } }: Call, subresource: string | undefined, container: string): string =>
-  subresource === "portforward"
-    ? `/portForward/${namespace}/${name}`
-    : `/${subresource}/${namespace}/${name}/${container}`
 
 /** Serves a connection to a pod. */
 export const servePodConnection = (call: Call, { cache, definition }: KindState, connections: PodConnections) => {

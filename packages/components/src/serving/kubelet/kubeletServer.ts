@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { allProtocols, openChannels, type UpgradeConnection } from "@rollcall/api-server/http"
+import { connectUpgrade, type UpgradeConnection } from "@rollcall/api-server/http"
 import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
 import type { Kubelet, KubeletResponse, KubeletStream } from "@rollcall/kubelet"
 import { loggedErrors } from "@rollcall/time"
@@ -51,15 +51,22 @@ const textAnswer = (code: number, body: string): KubeletResponse => ({ code, con
 const STOPPED = textAnswer(503, "the kubelet is stopped")
 
 /** Answers a request for another protocol without agreeing to it. */
-const refuse = (socket: Duplex, code: number, body: string): void => {
+const refuse = (socket: Duplex, code: number, body: string, headers: Readonly<Record<string, string>> = {}): void => {
   // An import of node:http would load the whole fetch.
   const { STATUS_CODES } = process.getBuiltinModule("node:http")
-  const head = `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nConnection: close\r\nContent-Type: ${TEXT}\r\n\r\n`
+  const lines = [
+    `HTTP/1.1 ${code} ${STATUS_CODES[code]}`,
+    "Connection: close",
+    `Content-Type: ${TEXT}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  ]
   // No timeout of the server ends it.
-  socket.end(`${head}${body}`, () => socket.destroy())
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-const NO_SPDY = "this kubelet has streams of commands only over WebSockets, not over SPDY"
+/** Requests for the paths that may change the protocol; others are answered without. */
+const mayUpgrade = ({ url = "" }: Pick<IncomingMessage, "url">): boolean => /^\/(?:exec|attach|portForward)\//.test(url)
+
 /** Upstream: apimachinery/pkg/util/proxy, with `upgradeRequired`. */
 const UPGRADE_REQUIRED = "Upgrade request required\n"
 const BUSY = "Too many requests, please try again later."
@@ -80,22 +87,19 @@ class KubeletHandler {
     request.resume()
     const { body, code, contentType } = await this.answerTo(request)
     if (typeof body === "string") send(response, code, body, contentType)
-    else if (code === 101) send(response, 500, UPGRADE_REQUIRED)
+    else if (code === 101 || !("open" in body)) send(response, 500, UPGRADE_REQUIRED)
     else if (this.streams >= MAX_STREAMS) send(response, 429, BUSY)
     else this.stream(response, contentType, body)
   }
 
-  /** Handles a request for another protocol: a command in a container over a WebSocket, and nothing else. */
+  /** Handles a request for another protocol: a command in a container, or its ports, over a WebSocket or SPDY. */
   async upgrade(request: IncomingMessage, upgrade: UpgradeConnection): Promise<void> {
     const { socket } = upgrade
     const { body, code } = await this.answerTo(request)
     if (socket.destroyed) return
     if (typeof body === "string") return refuse(socket, code, body)
     if (code !== 101) return refuse(socket, 400, "400 Bad Request")
-    if (request.headers.upgrade?.toLowerCase() !== "websocket") return refuse(socket, 501, NO_SPDY)
     if (this.streams >= MAX_STREAMS) return refuse(socket, 429, BUSY)
-    this.streams++
-    socket.on("close", () => this.streams--)
     const { headers } = request
     const guard = (act: () => void) => {
       try {
@@ -105,9 +109,14 @@ class KubeletHandler {
         socket.destroy()
       }
     }
-    openChannels({ headers, upgrade, protocols: allProtocols, answered: () => {}, sent: () => {}, guard })?.connect(
-      body
+    this.streams++
+    socket.on("close", () => this.streams--)
+    const refusal = connectUpgrade(
+      { headers, upgrade, answered: () => {}, sent: () => {}, guard },
+      body,
+      portsIn(request.url ?? "")
     )
+    if (refusal !== undefined) refuse(socket, refusal.code, refusal.text, refusal.headers)
   }
 
   /** Returns the kubelet's answer to a caller that it knows and allows. */
@@ -166,6 +175,12 @@ class KubeletHandler {
   }
 }
 
+/** Returns the ports that a request names for its channels. */
+const portsIn = (url: string): ReadonlyArray<string> | undefined => {
+  const found = new URLSearchParams(url.slice(url.indexOf("?") + 1)).getAll("port")
+  return found.length === 0 ? undefined : found
+}
+
 const decoded = (path: string): string | undefined => {
   try {
     return decodeURIComponent(path)
@@ -189,6 +204,7 @@ export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<numb
         ca,
         requestCert: true,
         rejectUnauthorized: false,
+        shouldUpgradeCallback: mayUpgrade,
         headersTimeout: HEADERS_TIMEOUT_MS,
         requestTimeout: REQUEST_TIMEOUT_MS
       },

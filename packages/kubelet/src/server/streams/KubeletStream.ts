@@ -17,7 +17,23 @@ export interface StreamInput {
   readonly close: () => void
 }
 
+/** What a client asked for of a command. */
+export interface CommandChannels {
+  readonly stdin: boolean
+  readonly stdout: boolean
+  readonly stderr: boolean
+  readonly tty: boolean
+}
+
 /** A stream that begins when it is opened, and which the client of the kubelet's server reads. */
 export interface KubeletStream {
+  /** Those of a command. */
+  readonly channels?: CommandChannels
   readonly open: (client: StreamClient) => StreamInput
+}
+
+/** The ports of a pod, to which a client connects over one connection. */
+export interface KubeletPorts {
+  /** Returns a connection to a port. Each character of its texts is a byte. */
+  readonly connect: (port: number) => KubeletStream
 }

@@ -30,8 +30,18 @@ export interface KubeletStreamClient {
   readonly end: (status?: number | { readonly error: string }) => void
 }
 
+/** What a client asked for of a command. */
+export interface CommandChannels {
+  readonly stdin: boolean
+  readonly stdout: boolean
+  readonly stderr: boolean
+  readonly tty: boolean
+}
+
 /** What goes on over a connection after the head of an answer: a log, or a command in a container. */
 export interface KubeletStream {
+  /** Those of a command. */
+  readonly channels?: CommandChannels
   /** Begins; called once. Nothing is written after `close`, which says that the client is gone. */
   readonly open: (client: KubeletStreamClient) => {
     readonly write: (text: string) => void
@@ -40,15 +50,23 @@ export interface KubeletStream {
   }
 }
 
-export interface KubeletAnswer {
-  /** 200 to 599; 101 if the client and a container now talk over the stream. */
-  readonly code: number
-  readonly contentType: string
-  readonly body: string | Uint8Array | KubeletStream
+/** The ports of a pod, to which a client connects over one connection. */
+export interface KubeletPorts {
+  /** Returns a connection to a port. Each character of its texts is a byte. */
+  readonly connect: (port: number) => KubeletStream
 }
 
-export const isStream = (body: KubeletAnswer["body"]): body is KubeletStream =>
-  typeof body === "object" && "open" in body
+export interface KubeletAnswer {
+  /** 200 to 599; 101 if the client now talks to a container over the stream, or connects to the ports. */
+  readonly code: number
+  readonly contentType: string
+  readonly body: string | Uint8Array | KubeletStream | KubeletPorts
+}
+
+type Body = KubeletAnswer["body"]
+
+export const isStream = (body: Body): body is KubeletStream => typeof body === "object" && "open" in body
+export const isPorts = (body: Body): body is KubeletPorts => typeof body === "object" && "connect" in body
 
 /**
  * Receives the answer of a kubelet, or the error of dialling an unreachable one: `dial tcp 10.1.2.3:10250: i/o

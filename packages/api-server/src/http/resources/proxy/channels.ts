@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { StringDecoder } from "node:string_decoder"
-import { internalError, type Status } from "@rollcall/api"
+import type { Status } from "@rollcall/api"
 import type { UpgradeConnection } from "../../wire/upgrades.ts"
 import { acceptHead, closeSoon, refuseHandshake } from "../../wire/webSocket.ts"
 import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../../wire/webSocketFrames.ts"
-import { agreedProtocol, type ChannelProtocol } from "./channelProtocols.ts"
-import type { KubeletStream, KubeletStreamClient } from "./KubeletTransport.ts"
+import { agreedProtocol, allProtocols, type ChannelProtocol } from "./channelProtocols.ts"
+import { commandStatus, statusText } from "./commandStatus.ts"
+import type { KubeletStream } from "./KubeletTransport.ts"
 
 /*
  * Commands in containers over WebSockets, whose messages begin with the number of a channel. Upstream:
@@ -22,23 +23,6 @@ const MAX_UNREAD_BYTES = 256 * 1024
 const IDLE_MS = 4 * 60 * 60 * 1000
 const SWITCHING = 101
 
-const success = { metadata: {}, status: "Success" }
-
-/** Returns the Status of a command that has ended. Upstream: streamtranslator.go, codeExitToStatusError. */
-const exitStatus = (code: number): object =>
-  code === 0
-    ? success
-    : {
-        metadata: {},
-        status: "Failure",
-        message: `command terminated with non-zero exit code: command terminated with exit code ${code}`,
-        reason: "NonZeroExitCode",
-        details: { causes: [{ reason: "ExitCode", message: String(code) }] }
-      }
-
-const statusOf = (status: Parameters<KubeletStreamClient["end"]>[0]): object =>
-  typeof status === "object" ? internalError(status.error) : exitStatus(status ?? 0)
-
 /** The connection of a client to a command. */
 export interface Channels {
   /** Connects it to a stream of a kubelet. */
@@ -53,7 +37,6 @@ export interface ChannelsRequest {
   /** The subprotocols of the client, if not those of the headers. */
   readonly subprotocols?: string | undefined
   readonly upgrade: UpgradeConnection
-  readonly protocols: ReadonlyArray<ChannelProtocol>
   /** Called with the code of the response, before that is sent. */
   readonly answered: (code: number) => void
   /** Called with the length of each text that is sent. */
@@ -66,9 +49,9 @@ export interface ChannelsRequest {
  * Agrees to a WebSocket with channels; undefined if the client asks for no protocol that is served, which it is then told.
  */
 export const openChannels = (request: ChannelsRequest): Channels | undefined => {
-  const { answered, headers, protocols, subprotocols, upgrade } = request
+  const { answered, headers, subprotocols, upgrade } = request
   const { socket } = upgrade
-  const protocol = agreedProtocol(String(subprotocols ?? headers["sec-websocket-protocol"] ?? ""), protocols)
+  const protocol = agreedProtocol(String(subprotocols ?? headers["sec-websocket-protocol"] ?? ""), allProtocols)
   const head = protocol === undefined ? undefined : acceptHead(headers, protocol.name)
   if (protocol === undefined || head === undefined) {
     answered(403)
@@ -114,12 +97,10 @@ const channelsOf = (
   })
   const read = (chunk: Buffer) => guard(() => frames.read(chunk))
   const errorFrame = (text: string) => protocol.frame(ERROR, Buffer.from(text))
-  const endFrame = (status: Status | object): Buffer | undefined =>
-    protocol.hasStatus
-      ? errorFrame(JSON.stringify(status))
-      : "message" in status
-        ? errorFrame(String(status.message))
-        : undefined
+  const endFrame = (status: object): Buffer | undefined => {
+    const text = statusText(status, protocol.hasStatus)
+    return text === undefined ? undefined : errorFrame(text)
+  }
   socket.on("close", () => input?.close())
   const begin = () => {
     socket.on("data", read)
@@ -134,7 +115,7 @@ const channelsOf = (
           if (socket.writable) socket.write(protocol.frame(to, Buffer.from(text)))
         },
         isFull: () => socket.writableLength > MAX_UNREAD_BYTES,
-        end: (status) => close(endFrame(statusOf(status)))
+        end: (status) => close(endFrame(commandStatus(status)))
       })
       begin()
     },

@@ -8,8 +8,9 @@ const MAX_UNREAD_BYTES = 256 * 1024
 
 /** Sends what a kubelet answered, also what it goes on to write. */
 export const sendKubeletAnswer = (call: Call, { body, code, contentType }: KubeletAnswer): void => {
-  if (!isStream(body)) send(call, code, contentType, typeof body === "string" ? body : Buffer.from(body))
-  else if (code === 101) sendStatus(call, badRequest("Upgrade request required"))
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    send(call, code, contentType, typeof body === "string" ? body : Buffer.from(body))
+  } else if (code === 101 || !isStream(body)) sendStatus(call, badRequest("Upgrade request required"))
   else sendStream(call, code, contentType, body)
 }
 

@@ -1,0 +1,120 @@
+import { badRequest, internalError, type Pod, unknownError } from "@rollcall/api"
+import * as Result from "effect/Result"
+import { isWebSocketRequest } from "../../core/ports/webSocketRequest.ts"
+import type { Call } from "../call/Call.ts"
+import { send, sendStatus } from "../call/respond.ts"
+import { takeConnection, type UpgradeConnection, upgradeOf } from "../wire/upgrades.ts"
+import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
+import { containerOf, type PodConnections, podKubelet } from "./podKubelet.ts"
+import { type ChannelsRequest, openChannels } from "./proxy/channels.ts"
+import {
+  isPorts,
+  isStream,
+  type KubeletAddress,
+  type KubeletAnswer,
+  type KubeletRequest
+} from "./proxy/KubeletTransport.ts"
+import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
+import { connectUpgrade } from "./proxy/streamUpgrades.ts"
+
+/*
+ * The subresources of pods that change the protocol of their connection: exec, attach and portforward. Upstream:
+ * pkg/registry/core/pod/rest/subresources.go, pkg/registry/core/pod/strategy.go.
+ */
+
+/** Returns what the parts of a connection need of its call. */
+const channelsRequest = (call: Call, upgrade: UpgradeConnection): ChannelsRequest => ({
+  headers: call.request.headers,
+  subprotocols: call.subprotocols,
+  upgrade,
+  answered: (code) => {
+    takeConnection(call.response, upgrade)
+    call.done(code)
+  },
+  sent: (length) => {
+    call.sentBytes += length
+  },
+  guard: (act) => {
+    let isDone = false
+    call.guard(() => {
+      act()
+      isDone = true
+    })
+    // The response no longer has the connection that it would end.
+    if (!isDone) upgrade.socket.destroy()
+  }
+})
+
+/**
+ * Sends what a kubelet has answered to a stream instead of agreeing to it. Upstream: apimachinery/pkg/util/proxy,
+ * UpgradeAwareHandler.
+ */
+const sendRefusedStream = (call: Call, answer: KubeletAnswer) => {
+  const { code } = answer
+  if (code === 101) return sendStatus(call, badRequest("Upgrade request required"))
+  if (code < 400) return sendStatus(call, unknownError(`invalid upgrade response: status code ${code}`))
+  sendKubeletAnswer(call, answer)
+}
+
+const textOf = ({ body }: KubeletAnswer): string =>
+  typeof body === "string" ? body : body instanceof Uint8Array ? Buffer.from(body).toString() : ""
+
+/** Connects a client to a command over a WebSocket; what prevents that is said over it too. */
+const serveChannels = (
+  call: Call,
+  upgrade: UpgradeConnection,
+  kubelets: NodeProxy,
+  address: KubeletAddress,
+  request: KubeletRequest
+) => {
+  const channels = openChannels(channelsRequest(call, upgrade))
+  if (channels === undefined) return
+  kubelets.send(call, address, request, (answer) => {
+    if (Result.isFailure(answer)) {
+      return channels.fail(internalError(`unable to upgrade connection: error dialing backend: ${answer.failure}`))
+    }
+    const { body, code } = answer.success
+    if (isStream(body) && code === 101) channels.connect(body)
+    else channels.fail(internalError(`unable to upgrade connection: ${textOf(answer.success)}`))
+  })
+}
+
+/** Connects a client to what its kubelet answered, or tells it why not. */
+const connect = (call: Call, upgrade: UpgradeConnection, answer: KubeletAnswer) => {
+  const { body, code } = answer
+  if (code !== 101 || (!isStream(body) && !isPorts(body))) return sendRefusedStream(call, answer)
+  const refusal = connectUpgrade(channelsRequest(call, upgrade), body, call.query.byName().get("ports"))
+  if (refusal === undefined) return
+  for (const [name, value] of Object.entries(refusal.headers)) call.response.setHeader(name, value)
+  send(call, refusal.code, "text/plain; charset=utf-8", refusal.text)
+}
+
+/** Asks the kubelet for a stream (exec, attach, portforward). */
+export const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
+  const { name, subresource } = call.info
+  const isForward = subresource === "portforward"
+  const container = isForward ? Result.succeed("") : containerOf(pod, call.query.text("container") ?? "")
+  if (Result.isFailure(container)) return sendStatus(call, container.failure)
+  const { nodeName } = pod.spec
+  if (!nodeName) return sendStatus(call, badRequest(`pod ${name} does not have a host assigned`))
+  const target = podKubelet(nodeName, nodeNamed)
+  if (Result.isFailure(target)) return sendStatus(call, target.failure)
+  if (!isUpgrade(call)) return sendStatus(call, badRequest("Upgrade request required"))
+  const path = streamPath(call, subresource, container.success)
+  const request = { method: "GET", path, query: call.query.byName(), body: new Uint8Array() }
+  const upgrade = upgradeOf(call.request)
+  if (upgrade !== undefined && !isForward && isWebSocketRequest(call.request.headers)) {
+    return serveChannels(call, upgrade, kubelets, target.success, request)
+  }
+  kubelets.send(call, target.success, request, (answer) => {
+    if (Result.isFailure(answer)) sendStatus(call, unknownError(`error dialing backend: ${answer.failure}`))
+    else if (upgrade === undefined) sendRefusedStream(call, answer.success)
+    else connect(call, upgrade, answer.success)
+  })
+}
+
+/** Returns the path of a stream at a kubelet. Upstream: pkg/registry/core/pod/strategy.go, streamLocation. */
+const streamPath = ({ info: { name, namespace } }: Call, subresource: string | undefined, container: string): string =>
+  subresource === "portforward"
+    ? `/portForward/${namespace}/${name}`
+    : `/${subresource}/${namespace}/${name}/${container}`
