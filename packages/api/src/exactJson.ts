@@ -71,30 +71,65 @@ type Reviver = (key: string, value: unknown, context: { readonly source?: string
 const revive: Reviver = (_, value, { source }) =>
   typeof value === "number" && source !== undefined ? exactNumber(source) : value
 
-/** A number that is not written as its value is: with a fraction of 0, an exponent, or more digits than it can hold. */
-interface NumberLiteral {
+/**
+ * A scalar that is not written as Go writes its value: a number with a fraction of 0, an exponent, or more digits than it
+ * can hold, or a text with other escapes.
+ */
+export interface JsonLiteral {
   (): string
   toJSON(): unknown
 }
 
-/** Whether the value is a number as its text: a function, which all code takes for a scalar that equals no other. */
-const isNumberLiteral = (value: unknown): value is NumberLiteral => typeof value === "function"
+/** Whether the value is a scalar as its text: a function, which all code takes for a scalar that equals no other. */
+export const isJsonLiteral = (value: unknown): value is JsonLiteral => typeof value === "function"
 
-/** Whether there is such a number in the value. */
+/** Whether there is such a scalar in the value. */
 export const holdsLiterals = (value: unknown): boolean => {
-  if (typeof value !== "object" || value === null) return isNumberLiteral(value)
+  if (typeof value !== "object" || value === null) return isJsonLiteral(value)
   for (const part of Object.values(value)) if (holdsLiterals(part)) return true
   return false
 }
 
-const numberLiteral = (text: string): NumberLiteral => Object.assign(() => text, { toJSON: () => rawJson(text) })
+const literalOf = (text: string): JsonLiteral => Object.assign(() => text, { toJSON: () => rawJson(text) })
 
 const mayHaveLiterals = (text: string): boolean => /\d[.eE]|\d{16}/.test(text)
 
 const reviveLiterally: Reviver = (_, value, { source }) => {
   if (typeof value !== "number" || source === undefined) return value
   const exact = exactNumber(source)
-  return String(exact) === source ? exact : numberLiteral(source)
+  return String(exact) === source ? exact : literalOf(source)
+}
+
+/** Escapes what Go escapes in JSON though it need not. */
+const withGoEscapes = (text: string): string =>
+  text.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+const reviveTexts: Reviver = (key, value, context) => {
+  const { source } = context
+  if (typeof value !== "string" || source === undefined) return reviveLiterally(key, value, context)
+  return withGoEscapes(JSON.stringify(value)) === source ? value : literalOf(source)
+}
+
+/** Parses JSON, and keeps the texts of all scalars: JSON patches compare them. */
+export const parseWithTexts = (text: string): unknown =>
+  mayHaveLiterals(text) || /[<>&\\\u2028\u2029]/.test(text)
+    ? JSON.parse(text, reviveTexts as Parameters<typeof JSON.parse>[1])
+    : JSON.parse(text)
+
+/** Returns the value of a text that is its literal, and any other value as it is. */
+export const valueOfText = (value: unknown): unknown =>
+  isJsonLiteral(value) && value().startsWith('"') ? JSON.parse(value()) : value
+
+/** Returns the scalar that Go makes of a literal when it writes and reads it: with its own escapes beside the given ones. */
+export const rewrittenLiteral = (literal: JsonLiteral): unknown =>
+  literal().startsWith('"') ? parseWithTexts(withGoEscapes(literal())) : literal
+
+/** Returns the value with each scalar as `map` makes it, which is called for literals alone. Shares what stays. */
+export const withLiterals = (value: unknown, map: (literal: JsonLiteral) => unknown): unknown => {
+  if (isJsonLiteral(value)) return map(value)
+  if (typeof value !== "object" || value === null || !holdsLiterals(value)) return value
+  if (Array.isArray(value)) return value.map((item) => withLiterals(item, map))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withLiterals(item, map)]))
 }
 
 /** Parses JSON, and keeps the texts of numbers, as patches of texts do in Go. */

@@ -1,4 +1,5 @@
 import { formatTime, parseTime } from "@rollcall/api"
+import { goFloat } from "@rollcall/api/text"
 import type { CelFunction } from "./operators.ts"
 import { TextDecoder, TextEncoder } from "./runtime.ts"
 import { CelError, Duration, Timestamp, timestampOf, Uint, type Value } from "./values.ts"
@@ -101,15 +102,12 @@ const string: CelFunction = ([value], meter) => {
   }
 }
 
-/** Formats as Go's strconv.FormatFloat with the format g: with an exponent from a million, and below 0.0001. */
+/** Formats as Go's strconv.FormatFloat with the format g. */
 export const doubleText = (value: number): string => {
   if (value === Infinity) return "+Inf"
   if (value === -Infinity) return "-Inf"
   if (Object.is(value, -0)) return "-0"
-  const size = Math.abs(value)
-  if (size === 0 || Number.isNaN(value) || (size >= 1e-4 && size < 1e6)) return String(value)
-  // Go writes exponents with at least two digits.
-  return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2")
+  return Number.isNaN(value) ? "NaN" : goFloat(value)
 }
 
 const durationText = (nanos: bigint): string => {

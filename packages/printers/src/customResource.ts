@@ -1,4 +1,5 @@
 import { type KubeObject, parseTime } from "@rollcall/api"
+import { exactInteger } from "@rollcall/api/json"
 import { ageOf, findJsonPath, type JsonPath, jsonPathValueText, parseJsonPath } from "@rollcall/api/printing"
 import * as Result from "effect/Result"
 import { ageColumn, nameColumn, type Printer } from "./Printer.ts"
@@ -13,6 +14,15 @@ export interface AdditionalPrinterColumn {
   readonly jsonPath: string
 }
 
+const LEAST_INT64 = -(2n ** 63n)
+const BEYOND_INT64 = 2 ** 63
+
+/** Converts as Go on amd64: a float64 beyond all of int64 is the least of these. */
+const int64Of = (value: number): number | bigint => {
+  const whole = Math.trunc(value)
+  return whole >= -BEYOND_INT64 && whole < BEYOND_INT64 ? (exactInteger(BigInt(whole)) ?? whole) : LEAST_INT64
+}
+
 /** Returns the cell for a value: null if the value does not have the column's type. */
 const cellOf = (type: string, value: unknown, nowMs: number): unknown => {
   if (value === undefined) return null
@@ -20,7 +30,7 @@ const cellOf = (type: string, value: unknown, nowMs: number): unknown => {
   if (value === null) return type === "string" ? "<no value>" : null
   switch (type) {
     case "integer":
-      return typeof value === "number" ? Math.trunc(value) : typeof value === "bigint" ? value : null
+      return typeof value === "number" ? int64Of(value) : typeof value === "bigint" ? value : null
     case "number":
       return typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : null
     case "boolean":

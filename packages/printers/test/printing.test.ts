@@ -160,6 +160,13 @@ describe("built-in tables", () => {
 })
 
 describe("custom resources", () => {
+  it("show a number beyond all integers as Go converts it", () => {
+    const printer = customResourcePrinter([{ name: "Size", type: "integer", jsonPath: ".spec.size" }])
+    const sizeOf = (size: unknown) => cells(printer, { spec: { size } })[1]
+    assert.deepStrictEqual([1e20, -1e300, 2 ** 63].map(sizeOf), [-(2n ** 63n), -(2n ** 63n), -(2n ** 63n)])
+    assert.deepStrictEqual([2 ** 60, 1e15, -1.5].map(sizeOf), [2n ** 60n, 1e15, -1])
+  })
+
   it("show the columns of the definition by type", () => {
     const printer = customResourcePrinter([
       { name: "Size", type: "integer", jsonPath: ".spec.size" },

@@ -1,3 +1,4 @@
+import { goFloat } from "@rollcall/api/text"
 import type { ErrorList } from "@rollcall/api/validation"
 import { inBody, numericFormat, place } from "./checkScalars.ts"
 import type { JsonSchema } from "./JsonSchema.ts"
@@ -14,13 +15,6 @@ const isOfFormat = (value: number | bigint, schema: JsonSchema): boolean => {
   if (schema.type !== "integer") return format !== "float" || Math.abs(Number(value)) <= MAX_FLOAT32
   const [least, most] = format === "int32" ? ranges.int32 : ranges.int64
   return isWhole(value) && value >= least && value <= most
-}
-
-/** Formats a number as Go's `%v` of a float64: with an exponent if it is large or small. */
-const goFloat = (value: number): string => {
-  const size = Math.abs(value)
-  if (size === 0 || (size >= 1e-4 && size < 1e6)) return String(value)
-  return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2")
 }
 
 /** A bound as a value is compared to it, and as errors show it. */

@@ -1,3 +1,4 @@
+import { goFloat } from "@rollcall/api/text"
 import { runAllSteps, type Steps } from "@rollcall/time"
 import { compareKeys } from "./keyOrder.ts"
 import { formatText } from "./textForms.ts"
@@ -100,9 +101,18 @@ class YamlWriter {
   }
 }
 
+/** The first float64 beyond all of uint64, and the first that is no int64. */
+const BEYOND_UINT64 = 2 ** 64
+const BEYOND_INT64 = -(2 ** 63)
+
+/** Formats a number as goyaml does, which reads it from JSON: what is not written there as an integer is a float64. */
+const numberText = (value: number): string =>
+  Number.isInteger(value) && value > BEYOND_INT64 && value < BEYOND_UINT64 ? String(value) : goFloat(value)
+
 const scalar = (value: unknown, column: number, indent: string): string => {
   if (typeof value === "string") return formatText(value, { column, indent, isKey: false })
   if (Array.isArray(value)) return "[]"
+  if (typeof value === "number" && Number.isFinite(value)) return numberText(value)
   return typeof value === "object" && value !== null ? "{}" : String(value ?? null)
 }
 

@@ -53,6 +53,15 @@ const { any } = fc.letrec((tie) => ({
 }))
 
 describe("YAML as goyaml writes it", () => {
+  it("writes numbers that are no integers of Go with exponents", () => {
+    const numbers = [1e20, 1e21, 1e-7, 0.00001, 15000000000.5, -(2 ** 63), 0.5, 1e6, 2 ** 63, 2n ** 62n, -0]
+    assert.strictEqual(
+      writeYaml(numbers),
+      "- 1e+20\n- 1e+21\n- 1e-07\n- 1e-05\n- 1.50000000005e+10\n- -9.223372036854776e+18\n- 0.5\n- 1000000\n" +
+        "- 9223372036854776000\n- 4611686018427387904\n- 0\n"
+    )
+  })
+
   it("reads back as the written value", () => {
     fc.assert(
       fc.property(fc.dictionary(keys, any, { noNullPrototype: true }), (object) => {

@@ -1,3 +1,4 @@
+import { isJsonLiteral, rewrittenLiteral, withLiterals } from "../exactJson.ts"
 import { byteLength } from "../validation/names.ts"
 import { maxDepth } from "../wire/decode/maxDepth.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, jsonEqual, member } from "./Json.ts"
@@ -101,6 +102,7 @@ export class EditableDocument {
       )
     }
     if (value === wanted) return true
+    if (isJsonLiteral(value)) return isJsonLiteral(wanted) && value() === wanted()
     if (isList(value)) {
       return (
         isList(wanted) &&
@@ -117,7 +119,7 @@ export class EditableDocument {
 
   /** Returns a copy of a value as plain JSON. Throws DocumentFault when the copies exceed their limit. */
   copied(value: EditableValue): Json {
-    const copy = close(value, 0)
+    const copy = withLiterals(close(value, 0), rewrittenLiteral) as Json
     if (isDeeperThan(copy, maxDepth)) throw tooDeep()
     this.copiedBytes += byteLength(JSON.stringify(copy))
     if (this.copiedBytes > maxCopiedBytes) {

@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { holdsLiterals, valueOfText, withLiterals } from "../exactJson.ts"
 import {
   add,
   DocumentFault,
@@ -30,7 +31,7 @@ const withPrefix = <A>(prefix: string, run: () => A): A => {
 }
 
 const pointerOf = (op: string, operation: JsonMap, field: "path" | "from"): string => {
-  const value = member(operation, field)
+  const value = valueOfText(member(operation, field)) as Json | undefined
   if (typeof value === "string") return value
   const untyped = value !== undefined && value !== null
   const reason = untyped
@@ -119,7 +120,7 @@ const testedValue = (document: EditableDocument, path: string): EditableValue =>
 
 const applyOperation = (document: EditableDocument, entry: Json): void => {
   const operation = isMap(entry) ? entry : {}
-  const op = member(operation, "op")
+  const op = valueOfText(member(operation, "op"))
   const apply = typeof op === "string" && Object.hasOwn(operations, op) ? operations[op] : undefined
   if (apply === undefined) throw invalidPatch(`Unexpected kind: ${typeof op === "string" ? op : "unknown"}`)
   apply(document, operation)
@@ -137,7 +138,8 @@ const applyAll = function* (document: JsonMap | JsonList, list: ReadonlyArray<Js
       if (index % OPERATIONS_PER_STEP === 0) yield
     }
     yield
-    return editable.done()
+    const edited = editable.done()
+    return list.some(holdsLiterals) ? (withLiterals(edited, valueOfText) as Json) : edited
   } catch (error) {
     throw error instanceof DocumentFault ? invalidPatch(error.message) : error
   }

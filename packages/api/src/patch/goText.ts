@@ -1,3 +1,5 @@
+import { isJsonLiteral } from "../exactJson.ts"
+import { goFloat } from "../goFloat.ts"
 import { sortedEntries } from "../sortedEntries.ts"
 import { isList, isMap, type Json } from "./Json.ts"
 
@@ -16,17 +18,13 @@ export const jsonType = (value: Json): string => {
   if (value === null) return "null"
   if (isList(value)) return "array"
   if (isMap(value)) return "object"
-  if (typeof value === "bigint") return "number"
+  if (typeof value === "bigint" || isJsonLiteral(value)) return "number"
   return typeof value === "boolean" ? "bool" : typeof value
 }
 
-/** Formats a number as Go's `%v`: a float64, which is every number that no int64 is, with an exponent if it is large or small. */
-export const goNumber = (value: number | bigint): string => {
-  if (typeof value === "bigint" || Number.isSafeInteger(value)) return String(value)
-  const size = Math.abs(value)
-  if (size >= 1e-4 && size < 1e6) return String(value)
-  return value.toExponential().replace(/e([+-])(\d)$/, "e$10$2")
-}
+/** Formats a number as Go's `%v`: a float64 is every number that no int64 is. */
+export const goNumber = (value: number | bigint): string =>
+  typeof value === "bigint" || Number.isSafeInteger(value) ? String(value) : goFloat(value)
 
 /** Formats a value as Go's `%v`, in which error messages of the patch libraries show their operands. */
 export const goText = (value: Json): string => {

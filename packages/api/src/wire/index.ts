@@ -15,6 +15,7 @@ export {
   decodeJsonList,
   decodeValue,
   parseJson,
+  parseJsonPatch,
   parsePatchJson,
   parseToGoDepth
 } from "./decode/decodeJson.ts"

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { applyJsonPatch, type Json, statusOfPatchError } from "../../src/patch/index.ts"
 import { maxJsonPatchOperations } from "../../src/patch/JsonPatch.ts"
+import { parseJsonPatch } from "../../src/wire/index.ts"
 
 const applyPatch = (document: unknown, ...patch: ReadonlyArray<unknown>) =>
   Result.getOrThrow(applyJsonPatch(document, patch))
@@ -112,6 +113,29 @@ describe("applyJsonPatch", () => {
         a: { b: [1, { c: 2 }] }
       }
     )
+  })
+
+  it("compares the texts of scalars, in which Go escapes more than it must", () => {
+    const document = { a: "<b>", n: 1, e: "\u00e9" }
+    const patched = (text: string) => applyJsonPatch(document, Result.getOrThrow(parseJsonPatch(text)))
+    const passes = (path: string, value: string) =>
+      Result.isSuccess(patched(`[{"op":"test","path":"/${path}","value":${value}}]`))
+    assert.deepStrictEqual(
+      ['"<b>"', '"\\u003cb\\u003e"', '"\\u003Cb\\u003E"'].map((value) => passes("a", value)),
+      [false, true, false]
+    )
+    assert.deepStrictEqual([passes("e", '"\u00e9"'), passes("e", '"\\u00e9"')], [true, false])
+    assert.deepStrictEqual([passes("n", "1"), passes("n", "1.0")], [true, false])
+    // What an operation adds keeps its text until it is copied.
+    const add = '{"op":"add","path":"/b","value":"<"},{"op":"test","path":"/b","value":"<"}'
+    assert.deepStrictEqual(Result.getOrThrow(patched(`[${add}]`)), { ...document, b: "<" })
+    const copy = '{"op":"copy","from":"/b","path":"/c"},{"op":"test","path":"/c","value":'
+    assert.isTrue(Result.isFailure(patched(`[${add},${copy}"<"}]`)))
+    assert.deepStrictEqual(Result.getOrThrow(patched(`[${add},${copy}"\\u003c"}]`)), { ...document, b: "<", c: "<" })
+    assert.deepStrictEqual(Result.getOrThrow(patched('[{"op":"\\u0061dd","path":"/\\u0061","value":1}]')), {
+      ...document,
+      a: 1
+    })
   })
 
   it("applies all operations or none, and does not mutate its argument", () => {

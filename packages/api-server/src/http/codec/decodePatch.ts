@@ -4,6 +4,7 @@ import {
   decodeJsonList,
   type MessageType,
   parseJson,
+  parseJsonPatch,
   parsePatchJson,
   withoutLoneSurrogates
 } from "@rollcall/api/wire"
@@ -86,8 +87,9 @@ export const decodePatchInSteps = function* (body: PatchBody): Steps<Result.Resu
   const form = patchType.success
   if (form === "apply") return yield* decodeApply(body)
   const text = withoutLoneSurrogates(textOf(body.bytes))
-  // The patch library keeps the texts of numbers. Custom resources, and strategic patches, are of values.
-  const parsed = form === "strategic" || body.custom === true ? parseJson(text) : parsePatchJson(text)
+  // The patch library keeps the texts of numbers. Strategic patches are of values.
+  const parse = form === "strategic" ? parseJson : form === "json" ? parseJsonPatch : parsePatchJson
+  const parsed = parse(text)
   yield
   const isStrict = body.fieldValidation !== "Ignore"
   if (form === "json") return isStrict ? decodeOperations(text, parsed) : readOperations(parsed)

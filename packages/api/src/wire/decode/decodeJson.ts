@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { parseExactly, parseLiterally } from "../../exactJson.ts"
+import { parseExactly, parseLiterally, parseWithTexts } from "../../exactJson.ts"
 import { markEmpties } from "../empties.ts"
 import { keepsText } from "../rawText.ts"
 import type { MessageType } from "../WireType.ts"
@@ -38,8 +38,11 @@ export const parseJson = (text: string): Result.Result<unknown, string> =>
   nestsDeeper(text, maxDepth) ? Result.fail(goSyntaxError(text) ?? TOO_DEEP) : parseToGoDepth(text)
 
 /** Parses the JSON of a patch, as `parseJson` does, and keeps the texts of numbers, which the patch does not read. */
-export const parsePatchJson = (text: string): Result.Result<unknown, string> =>
-  nestsDeeper(text, maxDepth) ? Result.fail(goSyntaxError(text) ?? TOO_DEEP) : parseToGoDepth(text, parseLiterally)
+export const parsePatchJson = (text: string, parse = parseLiterally): Result.Result<unknown, string> =>
+  nestsDeeper(text, maxDepth) ? Result.fail(goSyntaxError(text) ?? TOO_DEEP) : parseToGoDepth(text, parse)
+
+/** Parses a JSON patch, as `parsePatchJson` does, and keeps the texts of all scalars, which its tests compare. */
+export const parseJsonPatch = (text: string): Result.Result<unknown, string> => parsePatchJson(text, parseWithTexts)
 
 /**
  * Parses JSON that may be nested as deeply as Go's decoder allows (`goMaxDepth`), for a value that is passed to
