@@ -16,25 +16,22 @@ export const jsonOf = (value: Value): unknown => {
 }
 
 /**
- * Returns what is wrong with the names of messages: each is the path of the field that has it. Upstream:
- * apiserver/pkg/cel/mutation/dynamic/objects.go.
+ * Returns what is wrong with the names of messages, a line each: a name is the path of the field that has the message.
+ * Upstream: apiserver/pkg/cel/mutation/dynamic/objects.go.
  */
 export const messageFault = (value: Value, expected: string): string | undefined => {
-  if (value instanceof CelList) {
-    for (const item of value) {
-      const fault = messageFault(item, expected)
-      if (fault !== undefined) return fault
-    }
-    return undefined
-  }
-  if (!(value instanceof CelMap)) return undefined
-  if (value instanceof MessageValue && value.messageName !== expected) {
-    return `unexpected type name ${JSON.stringify(value.messageName)}, expected ${JSON.stringify(expected)}, which matches field name path from root Object type`
+  const faults = [...nameFaults(value, expected)]
+  return faults.length === 0 ? undefined : faults.join("\n")
+}
+
+const nameFaults = function* (value: Value, expected: string): Generator<string> {
+  if (value instanceof CelList) for (const item of value) yield* nameFaults(item, expected)
+  if (!(value instanceof CelMap)) return
+  const isMessage = value instanceof MessageValue
+  if (isMessage && value.messageName !== expected) {
+    yield `unexpected type name ${JSON.stringify(value.messageName)}, expected ${JSON.stringify(expected)}, which matches field name path from root Object type`
   }
   for (const key of value.keys()) {
-    const inner = value instanceof MessageValue ? `${expected}.${String(key)}` : expected
-    const fault = messageFault(value.get(key) ?? null, inner)
-    if (fault !== undefined) return fault
+    yield* nameFaults(value.get(key) ?? null, isMessage ? `${expected}.${String(key)}` : expected)
   }
-  return undefined
 }

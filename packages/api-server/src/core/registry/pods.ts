@@ -1,4 +1,4 @@
-import { type Container, type Pod, type PodStatus, podScheduled, qosClassOf } from "@rollcall/api"
+import { type Container, kinds, type Pod, type PodStatus, podScheduled, qosClassOf } from "@rollcall/api"
 import { validateEphemeralContainersUpdate, validatePodResize } from "@rollcall/api/validation"
 import { appArmorWarnings, withAppArmorFields } from "./appArmor.ts"
 import { withoutDisabledPodFields } from "./disabledPodFields.ts"
@@ -127,6 +127,8 @@ export const pods: KindOptions<Pod> = {
       withAppArmorFields(withoutDisabledPodFields({ ...withLabelKeys(pod), status: pendingStatus(pod) })),
     prepareWarnings: appArmorWarnings,
     prepareForUpdate: withoutDisabledPodFields,
+    // What admission sets in containers counts for a pod with resources of its own.
+    asReadBack: (pod) => (pod.spec.resources === undefined ? pod : kinds.Pod.defaults(pod)),
     // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
     prepareForStatusUpdate: (pod, stored) =>
       withStoredOwners(withKeptStatus(withAgreedIPs(withoutDisabledStatus(pod, stored)), stored), stored)

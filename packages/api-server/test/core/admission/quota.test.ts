@@ -299,6 +299,11 @@ describe("LimitRanger", () => {
     assert.deepStrictEqual(pod.metadata.annotations, {
       "kubernetes.io/limit-ranger": "LimitRanger plugin set: cpu request for container c; cpu limit for container c"
     })
+    const whole = server.create("Pod", {
+      ...podOf("w"),
+      spec: { ...podOf("w").spec, resources: { limits: { memory: "1Gi" } } }
+    })
+    assert.deepStrictEqual(whole.spec.resources?.requests, { cpu: "100m", memory: "1Gi" })
     const big = podOf("b")
     const containers = [{ ...big.spec.containers[0], name: "c", resources: { limits: { cpu: "2" } } }]
     const { message } = server.refusalOf(createRequest({ ...big, spec: { containers } }))
