@@ -65,9 +65,10 @@ export interface ListPart {
 export interface ListRequest extends RequestOf<"list">, Selection, ListPart {}
 
 export interface CreateRequest extends RequestOf<"create">, Write {
-  /** Required with a subresource (binding, eviction); otherwise the name is the object's. */
+  /** Required with a subresource (binding, eviction, token); otherwise the name is the object's. */
   readonly name?: string
-  readonly subresource?: Subresource
+  /** `token`: the object is a TokenRequest for the ServiceAccount of that name. */
+  readonly subresource?: Subresource | "token"
   readonly object: unknown
 }
 

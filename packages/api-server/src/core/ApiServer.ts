@@ -144,7 +144,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   const timers = yield* Timers
   const random = new SeededRandom([yield* Random.nextInt, yield* Random.nextInt, yield* Random.nextInt])
   const registry = new Registry(store, timers, tableOf(options), options.metrics)
-  if (options.metrics !== undefined) addRegistryMetrics(options.metrics.set, registry)
+  if (metrics !== undefined) addRegistryMetrics(metrics.set, registry)
   yield* Effect.acquireRelease(
     Effect.callback<void, StoreFailure>((resume) =>
       registry.start((error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
@@ -176,11 +176,12 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     now: timers.now,
     makeName: (base: string) => makeName(random, base)
   }
-  const allPlugins = [...ordered, ...Option.getOrElse(addedPlugins, () => [])]
-  const chains = new AdmissionChains(allPlugins, context, options.metrics)
+  const allPlugins = ordered.concat(Option.getOrElse(addedPlugins, () => []))
+  const chains = new AdmissionChains(allPlugins, context, metrics)
   const turns = new Turns(options.turns)
   const ownership = managedFields ? new FieldOwnership(timers.now) : undefined
-  const core: ServerCore = { registry, timers, random, admission: chains, ownership, metrics, audit: undefined, turns }
+  const parts = { registry, timers, random, admission: chains, ownership, metrics, turns }
+  const core: ServerCore = { ...parts, audit: undefined, tokens: tokensOf(security) }
   const load = (objects: Iterable<KubeObject>, restoring: RestoreOptions = {}) =>
     Effect.callback<void, ApiError>((resume) => {
       const done = (result: Result.Result<void, Status>) =>
@@ -196,8 +197,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
       customResources.start(core, (error) => resume(error === undefined ? Effect.void : Effect.fail(error)))
     )
   }
-  const initialObjects = missingOf(core, options.security?.objects ?? [])
-  yield* load(initialObjects, { onlyMissing: true }).pipe(
+  yield* load(missingOf(core, options.security?.objects ?? []), { onlyMissing: true }).pipe(
     Effect.mapError(({ message }) => new StoreFailure({ message }))
   )
   return ApiServer.of({
@@ -215,6 +215,9 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     compact: Effect.callback<void>((resume) => registry.compact(() => resume(Effect.void)))
   })
 })
+
+const tokensOf = (security: Security | undefined) =>
+  security?.virtual.find(({ subresource }) => subresource?.name === "token")
 
 const auditSetter =
   (core: ServerCore): ApiServerShape["setAudit"] =>

@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject, Status } from "@rollcall/api"
 import { openPki } from "@rollcall/pki"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { clientCertificates } from "../../src/security/authentication/authenticators.ts"
 import { signingKey, signJwt } from "../../src/security/authentication/jwt.ts"
@@ -62,6 +63,30 @@ describe("service account tokens", () => {
     assert.deepStrictEqual(extra["authentication.kubernetes.io/pod-name"], ["p"])
     assert.deepStrictEqual(extra["authentication.kubernetes.io/pod-uid"], [uidOf("Pod", "p") ?? ""])
     assert.match(extra["authentication.kubernetes.io/credential-id"]?.[0] ?? "", /^JTI=[0-9a-f-]{36}$/)
+  })
+
+  it("are issued in process as over HTTP, to a node for the pods on it", () => {
+    const testServer = makeServerWithAccounts()
+    const projected = { sources: [{ serviceAccountToken: { path: "token" } }] }
+    testServer.create(
+      "Pod",
+      pod("q", { serviceAccountName: "robot", nodeName: "n1", volumes: [{ name: "v", projected }] })
+    )
+    const ask = (node: string) => {
+      let got: unknown
+      const identity = { user: `system:node:${node}`, groups: ["system:nodes"], userAgent: "test" }
+      const spec = { ...boundTo("Pod", "q", testServer.get("Pod", "q")?.metadata.uid), audiences: [] }
+      const object = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata: {}, spec }
+      const address = { verb: "create", kind: "ServiceAccount", namespace: "default", name: "robot" } as const
+      testServer.server.connect(identity).send({ ...address, subresource: "token", object }, (answer) => {
+        got = Result.isSuccess(answer) ? answer.success : answer.failure.message
+      })
+      return got
+    }
+    const { spec, status } = ask("n1") as TokenRequest
+    assert.strictEqual(spec.expirationSeconds, 3600)
+    assert.notStrictEqual(authenticateBearer(testServer, status.token), "invalid")
+    assert.match(String(ask("n2")), /node requested token bound to a pod scheduled on a different node$/)
   })
 
   it("last for an hour, with a minute of tolerance for clock skew", () => {

@@ -17,6 +17,7 @@ import { type KubeletModel, modelUpstream } from "../KubeletModel.ts"
 import type { Outcome } from "../node/Registration.ts"
 import type { ReferencedKind } from "../references/Reference.ts"
 import { ReferenceReader } from "../references/ReferenceReader.ts"
+import { TokenManager } from "../references/TokenManager.ts"
 
 /** The shared dependencies of the parts of one kubelet. */
 export class Env {
@@ -37,6 +38,7 @@ export class Env {
    * How far the node's clock is ahead of `timers`, in milliseconds. It affects the times that are written, not periods.
    */
   clockSkewMs = 0
+  private createdTokens: TokenManager | undefined = undefined
 
   constructor(
     name: string,
@@ -62,6 +64,17 @@ export class Env {
     this.onHeartbeatFailure = onHeartbeatFailure
     this.log = log
     this.references = references
+  }
+
+  /** The tokens of pods; created for the first one that is read. */
+  get tokens(): TokenManager {
+    const { connection, random } = this
+    this.createdTokens ??= new TokenManager({
+      connection,
+      random: random.next,
+      now: () => this.timers.now() + this.clockSkewMs
+    })
+    return this.createdTokens
   }
 
   /** Returns the time of the node's own clock, as `metav1.Time`, for conditions and statuses. */

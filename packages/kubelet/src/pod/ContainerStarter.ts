@@ -10,6 +10,8 @@ import { recordContainerEvent } from "./PodEvents.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { retryDelayMs } from "./PodRetries.ts"
 
+/** The relist of the runtime shows the kubelet a new sandbox. Upstream: pkg/kubelet/pleg/generic.go. */
+const SANDBOX_SEEN_AFTER_MS = 1_000
 const CONFIG_ERROR = "CreateContainerConfigError"
 
 /** Starts containers: first their images, then the runtime's part. */
@@ -143,11 +145,15 @@ export class ContainerStarter {
     else containers.startContainer(record.pod, name, isRestart, record)
   }
 
-  /** Returns the pod's containers, one of which could not be started. Without a back-off it is tried again in a while. */
+  /**
+   * Returns the pod's containers, one of which could not be started. Without a back-off it is tried again in a while; after the start of
+   * its sandbox soon, because the kubelet then syncs the pod again.
+   */
   notStarted(tracked: ContainerLifecycle, containers: Containers, { message, reason }: StartFailure): Containers {
     const hasBackOff = reason === "ErrImagePull" || reason === "ImagePullBackOff"
+    const delayMs = tracked.stage === "new" ? SANDBOX_SEEN_AFTER_MS : retryDelayMs(this.env)
     tracked.stage = "unpulled"
-    tracked.retryAtMs = hasBackOff ? 0 : this.env.timers.now() + retryDelayMs(this.env)
+    tracked.retryAtMs = hasBackOff ? 0 : this.env.timers.now() + delayMs
     return containerWaits(containers, tracked.container.name, reason, message)
   }
 }

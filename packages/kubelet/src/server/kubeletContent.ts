@@ -46,6 +46,7 @@ const writtenIn = (env: Env, key: string): WrittenFiles => {
 export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedParts): StreamSource => ({
   timers: env.timers,
   connection: env.connection,
+  tokens: () => env.tokens,
   clockSkewMs: env.clockSkewMs,
   node,
   podNamed: (namespace, named) => podManager.podNamed(namespace, named),

@@ -176,8 +176,10 @@ describe("a variable", () => {
     untilMs(20_000)
     create("ConfigMap", "cm")
     untilMs(36_000)
-    const [first = 0, second = 0] = events("Warning Failed").map(([atMs]) => atMs)
-    assert.isTrue(second - first >= 10_000 && second - first <= 15_000)
+    // The sandbox, once it is seen, is the cause of the second attempt.
+    const [first = 0, second = 0, third = 0] = events("Warning Failed").map(([atMs]) => atMs)
+    assert.strictEqual(second - first, 1_000)
+    assert.isTrue(third - second >= 10_000 && third - second <= 15_000)
     assert.strictEqual(phase(), "Running")
   })
 

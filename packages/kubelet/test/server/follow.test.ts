@@ -359,6 +359,15 @@ describe("the cgroup of a modelled container", () => {
   })
 })
 
+describe("the token of a modelled container", () => {
+  it("is not there in a cluster that issues none", () => {
+    const { exec, run } = setUp()
+    const projected = { sources: [{ serviceAccountToken: { path: "token", expirationSeconds: 3607 } }] }
+    run({ command: ["sleep", "99"], volumeMounts: mounts }, { volumes: [{ name: "v", projected }] })
+    assert.match(exec(["cat", "/v/token"]), /^rollcall: failed to fetch token: /)
+  })
+})
+
 describe("programs that work with files", () => {
   it("touch, show and remove them", () => {
     const { exec, run } = setUp()

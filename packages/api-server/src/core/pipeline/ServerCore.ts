@@ -1,6 +1,7 @@
 import type { FieldOwnership } from "@rollcall/field-ownership"
 import type { TimersShape } from "@rollcall/time"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
+import type { VirtualResource } from "../ports/Security.ts"
 import type { KindState } from "../registry/KindState.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { SeededRandom } from "../registry/SeededRandom.ts"
@@ -21,6 +22,8 @@ export interface ServerCore {
    * as bodies.
    */
   readonly ownership: FieldOwnership | undefined
+  /** Issues tokens of service accounts; undefined in a server without keys for them. */
+  readonly tokens: VirtualResource | undefined
   /** Undefined in a server that measures nothing. */
   readonly metrics: ServerMetrics | undefined
   /** Observes every write; set while the server runs (`ApiServerShape.setAudit`). */

@@ -18,6 +18,7 @@ import { bind } from "./binding.ts"
 import { create } from "./create.ts"
 import { Exchange, type Identity, type Reply } from "./Exchange.ts"
 import { evict } from "./eviction.ts"
+import { issueToken } from "./issueToken.ts"
 import { postHeartbeats } from "./postHeartbeats.ts"
 import { get, list, whenCurrentShown, whenRevisionShown } from "./read.ts"
 import { remove } from "./remove.ts"
@@ -124,6 +125,7 @@ const dispatch = (core: ServerCore, exchange: Exchange, state: KindState, reques
       break
     case "create":
       if (request.subresource === undefined) create(core, exchange, state, request)
+      else if (request.subresource === "token") issueToken(core, exchange, state, request)
       else if (!state.definition.subresources.has(request.subresource)) exchange.refuse(genericResponse(404))
       else if (request.subresource === "binding") bind(core, exchange, state, request)
       else if (request.subresource === "eviction") evict(core, exchange, state, request)

@@ -1,6 +1,7 @@
 import type { Container, Node, Pod, PodStatus } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
+import type { TokenManager } from "../../references/TokenManager.ts"
 import type { WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
 import { argvOf, commandOf } from "../../runtime/command/environment.ts"
 import { inWorld } from "../../runtime/command/programRun.ts"
@@ -20,6 +21,7 @@ export interface ServedPod {
 export interface StreamSource {
   readonly timers: TimersShape
   readonly connection: Connection
+  readonly tokens: () => TokenManager
   readonly clockSkewMs: number
   readonly node: () => Node | undefined
   readonly podNamed: (namespace: string, name: string) => ServedPod | undefined
@@ -66,7 +68,7 @@ export const prepareRun = (
   begin: (prepared: ContainerRun) => void
 ): (() => void) => {
   const container = anyContainer(pod, name) ?? {}
-  return readReferences(source.connection, pod, container, (referenced) => {
+  return readReferences(source, pod, container, (referenced) => {
     const known: KnownContainer = { pod, status, container, referenced, ...resourcesOf(source) }
     const environment = knownEnvironment(known)
     const writtenIn = (place: string | undefined) => (isPlayed ? new Map() : source.writtenIn(pod, place))

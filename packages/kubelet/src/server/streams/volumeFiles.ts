@@ -1,5 +1,6 @@
 import type { Pod, VolumeMount } from "@rollcall/api"
 import { type Source, sourcesOf } from "../../references/Reference.ts"
+import { type TokenSource, tokenKeyOf } from "../../references/TokenManager.ts"
 import { ContainerFiles, type Mount, type Ownership, type WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
 import { argvOf } from "../../runtime/command/environment.ts"
 import type { Environment } from "../../runtime/command/ShellWorld.ts"
@@ -41,7 +42,7 @@ const filesOfSource = (known: KnownContainer, source: Source, volumeMode: number
     const { path = "token" } = serviceAccountToken as Item
     const user = commonUser(spec)
     const ownership = owned(user === undefined && group === undefined ? volumeMode : TOKEN_MODE)
-    const text = "a modelled container has no token of its service account\n"
+    const text = known.referenced.tokens.get(tokenKeyOf(serviceAccountToken as TokenSource)) ?? ""
     return [{ path, text, ownership: user === undefined ? ownership : { ...ownership, user } }]
   }
   const { items } = (configMap ?? secret ?? downwardAPI ?? {}) as { readonly items?: ReadonlyArray<Item> | null }
