@@ -4,9 +4,9 @@ import { join, resolve } from "node:path"
 import { formatTime } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import type { KeyAndCertificate } from "./Certificate.ts"
-import { pemBlocks } from "./CertificateRequest.ts"
 import { makeOwnFolder, readOwn, syncFolder, writeOwn } from "./files.ts"
 import { PkiError } from "./PkiError.ts"
+import { pemBlocks } from "./pem.ts"
 
 /** A certificate with its key, and when it is valid. */
 export interface StoredCertificate extends KeyAndCertificate {

@@ -1,7 +1,8 @@
 import { isUtf8 } from "node:buffer"
-import { createPublicKey } from "node:crypto"
+import { checkAlternativeNames } from "./alternativeNames.ts"
 import { CertificateFault, context, need, Reader, readBits, readIdentifier, readInteger, tags } from "./DerReader.ts"
-import { sequence } from "./der.ts"
+import { isTwoByteText } from "./primitives.ts"
+import { checkPublicKey, rightAligned } from "./publicKeyFault.ts"
 
 const checkAlgorithm = (bytes: Uint8Array): void => {
   const reader = new Reader(bytes)
@@ -15,13 +16,13 @@ const textFault = (tag: number, bytes: Buffer): string | undefined => {
     case tags.utf8:
       return isUtf8(bytes) ? undefined : "invalid UTF-8 string"
     case tags.printable:
-      return /^[\w '()+,\-./:=?*&]*$/.test(bytes.toString("latin1")) ? undefined : "invalid PrintableString"
+      return /^[A-Za-z0-9 '()+,\-./:=?*&]*$/.test(bytes.toString("latin1")) ? undefined : "invalid PrintableString"
     case tags.ia5:
       return bytes.every((octet) => octet < 0x80) ? undefined : "invalid IA5String"
     case tags.numeric:
       return /^[\d ]*$/.test(bytes.toString("latin1")) ? undefined : "invalid NumericString"
     case tags.bmp:
-      return bytes.length % 2 === 0 ? undefined : "invalid BMPString"
+      return isTwoByteText(bytes) ? undefined : "invalid BMPString"
     case tags.t61:
       return undefined
     default:
@@ -70,67 +71,11 @@ const versionOf = (tbs: Reader): number => {
   return (value[0] ?? 0) + 1
 }
 
-const RSA = "2a864886f70d010101"
-const ELLIPTIC = "2a8648ce3d0201"
-const ED25519 = "2b6570"
-const ED25519_BYTES = 32
-
-/** The names of the curves, and the bytes of a number on them, by the octets of their identifier. */
-const curves: Readonly<Record<string, readonly [name: string, bytes: number]>> = {
-  "2b81040021": ["P224", 28],
-  "2a8648ce3d030107": ["P256", 32],
-  "2b81040022": ["P384", 48],
-  "2b81040023": ["P521", 66]
-}
-
-const checkPoint = (parameters: Reader, key: Uint8Array, isOnCurve: () => boolean): void => {
-  const id = need(readIdentifier(parameters), "invalid ECDSA parameters")
-  const [name, bytes] = need(curves[id], "unsupported elliptic curve")
-  if (key[0] !== 4 || key.length !== 1 + 2 * bytes) throw new CertificateFault("ecdsa: invalid uncompressed public key")
-  if (!isOnCurve()) throw new CertificateFault(`${name} point not on curve`)
-}
-
-const checkRsa = (parameters: Reader, key: Uint8Array): void => {
-  if (parameters.read(tags.nothing)?.length !== 0) need(undefined, "RSA key missing NULL parameters")
-  const inner = new Reader(need(new Reader(key).read(tags.sequence), "invalid RSA public key"))
-  const modulus = need(readInteger(inner), "invalid RSA modulus")
-  const exponent = need(readInteger(inner), "invalid RSA public exponent")
-  const isPositive = (number: Uint8Array) => (number[0] ?? 0) < 0x80 && number.some((octet) => octet !== 0)
-  if (!isPositive(modulus)) need(undefined, "RSA modulus is not a positive number")
-  if (!isPositive(exponent)) need(undefined, "RSA public exponent is not a positive number")
-}
-
-/** Whether a key can be read that has the form of one. */
-const isReadable = (info: Uint8Array): boolean => {
-  try {
-    createPublicKey({ key: sequence(info), format: "der", type: "spki" })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Checks a public key of a known algorithm. */
-const checkPublicKey = (info: Uint8Array, algorithm: Uint8Array, key: Uint8Array) => {
-  const parameters = new Reader(algorithm)
-  switch (readIdentifier(parameters)) {
-    case RSA:
-      return checkRsa(parameters, key)
-    case ELLIPTIC:
-      return checkPoint(parameters, key, () => isReadable(info))
-    case ED25519:
-      if (!parameters.isEmpty) need(undefined, "Ed25519 key encoded with illegal parameters")
-      if (key.length !== ED25519_BYTES) need(undefined, "wrong Ed25519 public key size")
-  }
-}
-
 const checkKey = (tbs: Reader): void => {
-  const whole = need(tbs.read(tags.sequence), "malformed spki")
-  const info = new Reader(whole)
+  const info = new Reader(need(tbs.read(tags.sequence), "malformed spki"))
   const algorithm = need(info.read(tags.sequence), "malformed public key algorithm identifier")
   checkAlgorithm(algorithm)
-  const [, ...key] = need(readBits(info), "malformed subjectPublicKey")
-  checkPublicKey(whole, algorithm, Uint8Array.from(key))
+  checkPublicKey(algorithm, rightAligned(need(readBits(info), "malformed subjectPublicKey")))
 }
 
 const isBoolean = (bytes: Uint8Array | undefined): boolean =>
@@ -149,12 +94,6 @@ const checkAuthorityKey = (reader: Reader): void => {
   if (inner.has(context(0, false))) need(inner.readAny(), fault)
 }
 
-const checkNames = (reader: Reader): void => {
-  const fault = "invalid subject alternative names"
-  const names = new Reader(need(reader.read(tags.sequence), fault))
-  while (!names.isEmpty) need(names.readAny(), fault)
-}
-
 const checkUsages = (reader: Reader): void => {
   const fault = "invalid extended key usages"
   const usages = new Reader(need(reader.read(tags.sequence), fault))
@@ -165,7 +104,7 @@ const checkUsages = (reader: Reader): void => {
 const knownExtensions: Readonly<Record<string, (reader: Reader) => void>> = {
   "551d0e": (reader) => need(reader.read(tags.octets), "invalid subject key identifier"),
   "551d0f": (reader) => need(readBits(reader), "invalid key usage"),
-  "551d11": checkNames,
+  "551d11": checkAlternativeNames,
   "551d13": checkConstraints,
   "551d23": checkAuthorityKey,
   "551d25": checkUsages

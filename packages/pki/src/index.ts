@@ -4,7 +4,6 @@ export { type KeyAndCertificate, makeKeyPem, type Subject } from "./Certificate.
 export {
   type CertificateRequestContent,
   CertificateRequestFault,
-  pemBlocks,
   readCertificateRequest
 } from "./CertificateRequest.ts"
 export { type CertificateStore, openCertificateStore, type StoredCertificate } from "./CertificateStore.ts"
@@ -12,5 +11,6 @@ export { certificateFault } from "./certificateFault.ts"
 export { makeRequest } from "./makeRequest.ts"
 export { openPki, type Pki, type PkiOptions, type SigningKey } from "./Pki.ts"
 export { PkiError } from "./PkiError.ts"
+export { pemBlocks } from "./pem.ts"
 export { selfSigned } from "./selfSigned.ts"
 export { type SigningTerms, signRequest } from "./signRequest.ts"

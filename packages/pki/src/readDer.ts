@@ -1,3 +1,5 @@
+import { DerError, headerAt, syntaxError } from "./derHeader.ts"
+
 /*
  * Reads DER: elements with their tag and contents. A length that goes beyond the bytes is an error. Rules: ITU-T X.690.
  */
@@ -9,62 +11,11 @@ export interface Element {
   readonly whole: Uint8Array
 }
 
-/** Bytes that are not DER. */
-export class DerError extends Error {}
-
-interface Header {
-  readonly tag: number
-  /** Where the contents begin. */
-  readonly start: number
-  readonly size: number
-}
-
-/** Reads a tag and a length. Upstream: Go's encoding/asn1, parseTagAndLength. */
-const headerAt = (bytes: Uint8Array, offset: number): Header => {
-  const tag = bytes[offset]
-  const first = bytes[offset + 1]
-  if (tag === undefined || first === undefined) throw new DerError(TRUNCATED)
-  const start = offset + 2
-  if (first < 0x80) return { tag, start, size: first }
-  const count = first & 0x7f
-  if (count === 0) throw new DerError("asn1: syntax error: indefinite length found (not DER)")
-  let size = 0
-  for (let at = start; at < start + count; at++) {
-    const byte = bytes[at]
-    if (byte === undefined) throw new DerError(TRUNCATED)
-    if (size >= 1 << 23) throw new DerError("asn1: structure error: length too large")
-    size = size * 256 + byte
-    if (size === 0) throw new DerError("asn1: structure error: superfluous leading zeros in length")
-  }
-  if (size < 0x80) throw new DerError("asn1: structure error: non-minimal length")
-  return { tag, start: start + count, size }
-}
-
-const TRUNCATED = "asn1: syntax error: truncated tag or length"
-
 const readAt = (bytes: Uint8Array, offset: number): Element => {
-  const { size, start, tag } = headerAt(bytes, offset)
+  const { size, start } = headerAt(bytes, offset)
   const end = start + size
-  if (end > bytes.length) throw new DerError("asn1: syntax error: data truncated")
-  return { tag, contents: bytes.subarray(start, end), whole: bytes.subarray(offset, end) }
-}
-
-const SEQUENCE = 0x30
-
-/** The parameters of a field without any, as Go prints them. */
-const noParameters =
-  "{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false}"
-
-/** Reads bytes that are one sequence, which is the Go type `name`. */
-export const sequenceOf = (bytes: Uint8Array, name: string): Element => {
-  if (bytes.length === 0) throw new DerError("asn1: syntax error: sequence truncated")
-  const { size, start, tag } = headerAt(bytes, 0)
-  if (tag !== SEQUENCE) {
-    const found = `{class:${tag >> 6} tag:${tag & 0x1f} length:${size} isCompound:${(tag & 0x20) !== 0}}`
-    throw new DerError(`asn1: structure error: tags don't match (16 vs ${found}) ${noParameters} ${name} @${start}`)
-  }
-  if (start + size < bytes.length) throw new DerError("asn1: syntax error: trailing data")
-  return readAt(bytes, 0)
+  if (end > bytes.length) throw syntaxError("data truncated")
+  return { tag: bytes[offset] ?? 0, contents: bytes.subarray(start, end), whole: bytes.subarray(offset, end) }
 }
 
 /** Reads elements one after the other. */
@@ -80,7 +31,7 @@ export const elementsOf = (bytes: Uint8Array): ReadonlyArray<Element> => {
 
 /** Returns the elements in a sequence or a set. */
 export const childrenOf = (element: Element | undefined): ReadonlyArray<Element> => {
-  if (element === undefined) throw new DerError("asn1: syntax error: sequence truncated")
+  if (element === undefined) throw syntaxError("sequence truncated")
   return elementsOf(element.contents)
 }
 

@@ -78,4 +78,52 @@ describe("readCertificateRequest", () => {
       ]
     )
   })
+
+  // As Go 1.26 reads them in kube-apiserver v1.36.2.
+  it("says of damaged requests what Go's crypto/x509 says", () => {
+    const whole = Buffer.from(lines.join(""), "base64")
+    const faultWith = (digits: string, offset: number, ...bytes: ReadonlyArray<number>) => {
+      const changed = Buffer.from(whole)
+      changed.set(bytes, whole.indexOf(Buffer.from(digits, "hex")) + offset)
+      return faultOf(pem("CERTIFICATE REQUEST", [changed.toString("base64")]))
+    }
+    const [curve, point, dns, subject] = ["2a8648ce3d030107", "034200", "820e6e31", "0603550403"]
+    assert.deepStrictEqual(
+      [
+        faultWith(point, 10, 1, 2, 3),
+        faultWith(point, 3, 5),
+        faultWith(point, 4, ...Array.from({ length: 32 }, () => 0xff)),
+        faultWith(curve, 7, 9),
+        faultWith(point, 2, 9),
+        faultWith(dns, 2, 0x80),
+        faultWith(dns, 0, 0x87),
+        faultWith(subject, 7, 0xff),
+        faultWith(subject, 5, 0x13, 1, 0x5f),
+        faultWith("020100", 0, 4),
+        faultWith("2a8648ce3d0403", 7, 9)
+      ],
+      [
+        "P256 point not on curve",
+        "ecdsa: invalid uncompressed public key",
+        "invalid P256 element encoding",
+        "x509: unsupported elliptic curve",
+        "asn1: syntax error: invalid padding bits in BIT STRING",
+        "x509: SAN dNSName is malformed",
+        "x509: cannot parse IP address of length 14",
+        "asn1: invalid UTF-8 string",
+        "asn1: syntax error: PrintableString contains invalid character",
+        "asn1: structure error: tags don't match (2 vs {class:0 tag:4 length:1 isCompound:false}) {optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> stringType:0 timeType:0 set:false omitEmpty:false} int @2",
+        "x509: cannot verify signature: algorithm unimplemented"
+      ]
+    )
+  })
+
+  it("finds the blocks that Go's encoding/pem finds", () => {
+    const typesIn = (text: string) => pemBlocks(text).map(({ bytes, type }) => `${type} ${bytes.length}`)
+    const block = pem("A", ["AAAA"])
+    assert.deepStrictEqual(typesIn(`-----BEGIN B-----\nAAAA\n${block}`), ["A 3"], "the last BEGIN before an END")
+    assert.deepStrictEqual(typesIn(`${block.replace("AAAA", "AAAAA")}${block}`), ["A 3"], "not what is no base64")
+    assert.deepStrictEqual(typesIn(block.replace("AAAA\n", "")), ["A 0"])
+    assert.deepStrictEqual(typesIn(block.replace("END A", "END B")), [])
+  })
 })

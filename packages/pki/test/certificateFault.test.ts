@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { pemBlocks } from "../src/CertificateRequest.ts"
 import { certificateFault } from "../src/certificateFault.ts"
+import { pemBlocks } from "../src/pem.ts"
 
 const whole = pemBlocks(`-----BEGIN CERTIFICATE-----
 MIIBlDCCATugAwIBAgIUJ7F+IVLesL7Z1y6wiDR1IH6feWIwCgYIKoZIzj0EAwIw

@@ -1,6 +1,7 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire"
 import {
   type MessageType,
+  markStrayBytes,
   parseJson,
   rawText,
   rememberText,
@@ -10,7 +11,7 @@ import {
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { eachField, expectWire, MalformedProtobuf, skipValue, throwMalformed, WireType as Wire } from "./Bytes.ts"
-import { goString } from "./goString.ts"
+import { goString, TextReader } from "./goString.ts"
 import { readMessage } from "./readMessage.ts"
 import { writeMessage } from "./writeMessage.ts"
 
@@ -99,7 +100,7 @@ const groupVersionOf = (apiVersion: string): { readonly group: string; readonly 
 }
 
 /** Reads the object of a RawExtension: JSON, or another envelope. */
-const readEmbedded = (bytes: Uint8Array, depth: number): unknown => {
+const readEmbedded = (bytes: Uint8Array, depth: number, texts: TextReader): unknown => {
   if (bytes.length === 0) return undefined
   if (!isEnveloped(bytes)) {
     const text = withoutLoneSurrogates(Buffer.from(bytes).toString("utf8"))
@@ -111,12 +112,16 @@ const readEmbedded = (bytes: Uint8Array, depth: number): unknown => {
   const { apiVersion, kind, raw } = openAt(bytes, depth)
   const type = wireTypeOfGvk({ ...groupVersionOf(apiVersion), kind })
   if (type === undefined) return throwMalformed(`proto: raw extension of unknown kind ${JSON.stringify(kind)}`)
-  return { kind, apiVersion, ...readMessage(type, raw, readEmbedded, depth + 1) }
+  return { kind, apiVersion, ...readMessage(type, raw, { texts, embedded: readEmbedded }, depth + 1) }
 }
 
-/** Decodes the message in an envelope to JSON, without apiVersion and kind. */
+/** Decodes the message in an envelope to JSON, without apiVersion and kind. Texts may have bytes that are no UTF-8. */
 export const readRaw = (type: MessageType, raw: Uint8Array): Result.Result<Readonly<Record<string, unknown>>, string> =>
-  catchMalformed(() => readMessage(type, raw, readEmbedded))
+  catchMalformed(() => {
+    const texts = new TextReader()
+    const value = readMessage(type, raw, { texts, embedded: readEmbedded })
+    return texts.hasStrayBytes ? markStrayBytes(type, value) : value
+  })
 
 /** Go writes the text as it came. */
 const writeEmbedded = (value: unknown): Uint8Array => Buffer.from(rawText(value) ?? "null")

@@ -5,19 +5,42 @@ const utf8 =
 /** The low surrogates that stand for bytes, which no UTF-8 has. */
 const BYTES = 0xdc00
 
-/**
- * Returns bytes as a string of Go, which has them all: one that is no UTF-8 is a lone surrogate, U+DC80 to U+DCFF, which
- * `goQuote` prints as that byte. JSON has U+FFFD in its place.
- */
-export const goString = (bytes: Uint8Array): string => {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const text = buffer.toString("utf8")
-  if (!text.includes("\ufffd")) return text
-  return buffer
+/** What Node has in place of bytes that are no UTF-8. */
+const REPLACEMENT = "\ufffd"
+
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")
+
+const withBytes = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
     .toString("latin1")
     .replace(utf8, (found) =>
       found.length === 1
         ? String.fromCharCode(BYTES + found.charCodeAt(0))
         : Buffer.from(found, "latin1").toString("utf8")
     )
+
+/**
+ * Returns bytes as a string of Go, which has them all: one that is no UTF-8 is a lone surrogate, U+DC80 to U+DCFF, which
+ * `goQuote` prints as that byte. JSON has U+FFFD in its place.
+ */
+export const goString = (bytes: Uint8Array): string => {
+  const text = textOf(bytes)
+  return text.includes(REPLACEMENT) ? withBytes(bytes) : text
+}
+
+/** A byte that is no UTF-8, as `goString` has it. */
+const strayByte = /[\udc80-\udcff]/u
+
+/** Reads the texts of a message as `goString` does, and remembers whether any has a byte that is no UTF-8. */
+export class TextReader {
+  hasStrayBytes = false
+
+  read(bytes: Uint8Array): string {
+    const text = textOf(bytes)
+    if (!text.includes(REPLACEMENT)) return text
+    const whole = withBytes(bytes)
+    this.hasStrayBytes ||= strayByte.test(whole)
+    return whole
+  }
 }

@@ -8,7 +8,7 @@ import {
 } from "@rollcall/api/wire"
 import { eachField, eachFieldOfEntry, expectWire, skipValue, WireType } from "./Bytes.ts"
 import { type Plan, planOf } from "./plan.ts"
-import { type ReadEmbedded, readScalar } from "./readScalar.ts"
+import { type PartReaders, readScalar } from "./readScalar.ts"
 import { isJson, unionValue } from "./unions.ts"
 
 /** An object that is being read. */
@@ -25,10 +25,10 @@ const isEmpty = (value: object): boolean => {
 const rawScalars: ReadonlySet<string> = new Set(["RawExtension", "any"])
 
 class MessageReader {
-  private readonly embedded: ReadEmbedded
+  private readonly parts: PartReaders
 
-  constructor(embedded: ReadEmbedded) {
-    this.embedded = embedded
+  constructor(parts: PartReaders) {
+    this.parts = parts
   }
 
   message(type: MessageType, bytes: Uint8Array, depth: number): Out {
@@ -78,7 +78,7 @@ class MessageReader {
   private value(type: Type, wire: WireType, reader: BinaryReader, name: string, depth: number): unknown {
     const union = type.type === "scalar" ? type.union : undefined
     if (type.type === "scalar" && (union === undefined || isJson(union))) {
-      return readScalar(type.scalar, wire, reader, name, depth, this.embedded)
+      return readScalar(type.scalar, wire, reader, name, depth, this.parts)
     }
     // Go embeds metadata, whose field has the name of its type.
     const isEmbedded = name === "metadata" && type.type === "message"
@@ -127,7 +127,7 @@ class MessageReader {
     let key = ""
     let value: unknown
     eachFieldOfEntry(reader, (number, entryWire) => {
-      if (number === 1) key = reader.string()
+      if (number === 1) key = this.parts.texts.read(reader.bytes())
       else if (number === 2) value = this.value(type, wireOf(type), reader, name, depth + 1)
       else skipValue(reader, entryWire)
     })
@@ -163,5 +163,5 @@ const zeroOf = (type: Type): unknown => {
 }
 
 /** Decodes bytes to the JSON that Go would produce. Throws MalformedProtobuf, or an error of the wire reader. */
-export const readMessage = (type: MessageType, bytes: Uint8Array, embedded: ReadEmbedded, depth = 0): Out =>
-  new MessageReader(embedded).message(type, bytes, depth)
+export const readMessage = (type: MessageType, bytes: Uint8Array, parts: PartReaders, depth = 0): Out =>
+  new MessageReader(parts).message(type, bytes, depth)

@@ -4,6 +4,7 @@ import { exactInteger } from "@rollcall/api/json"
 import { parseJson, rememberOwned, type Scalar, withoutLoneSurrogates } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import { eachField, expectWire, skipValue, throwMalformed, WireType } from "./Bytes.ts"
+import { goString, type TextReader } from "./goString.ts"
 
 /** A time as protobuf encodes it: since the Unix epoch. */
 interface Instant {
@@ -35,13 +36,9 @@ const readInstant = (bytes: Uint8Array, depth: number): Instant | undefined => {
 }
 
 const readQuantity = (bytes: Uint8Array, depth: number): string => {
-  const parsed = parseQuantity(stringAt1(bytes, depth, "Quantity", "String"))
+  const parsed = parseQuantity(goString(bytesAt1(bytes, depth, "Quantity", "String")))
   return Result.isSuccess(parsed) ? formatQuantity(parsed.success) : throwMalformed(parsed.failure.message)
 }
-
-/** Returns field 1 of a message whose only field is a string. */
-const stringAt1 = (bytes: Uint8Array, depth: number, owner: string, name: string): string =>
-  new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytesAt1(bytes, depth, owner, name))
 
 const none: Uint8Array = new Uint8Array()
 
@@ -62,7 +59,7 @@ const bytesAt1 = (bytes: Uint8Array, depth: number, owner: string, name: string)
 /** The value of IntOrString's field `type` for a string. Upstream: apimachinery/pkg/util/intstr, String. */
 const INT_OR_STRING_STRING = 1
 
-const readIntOrString = (bytes: Uint8Array, depth: number): number | string => {
+const readIntOrString = (bytes: Uint8Array, depth: number, texts: TextReader): number | string => {
   let isString = false
   let int = 0
   let text = ""
@@ -75,7 +72,7 @@ const readIntOrString = (bytes: Uint8Array, depth: number): number | string => {
       int = reader.int32()
     } else if (number === 3) {
       expectWire(wire, WireType.LengthDelimited, "StrVal")
-      text = reader.string()
+      text = texts.read(reader.bytes())
     } else skipValue(reader, wire)
   })
   return isString ? text : int
@@ -106,8 +103,12 @@ const readDuration = (bytes: Uint8Array, depth: number): string => {
   return `${nanos / 1e9}s`
 }
 
-/** Reads an embedded object: JSON, or an enveloped message. */
-export type ReadEmbedded = (bytes: Uint8Array, depth: number) => unknown
+/** Reads the parts of a message that are no numbers. */
+export interface PartReaders {
+  readonly texts: TextReader
+  /** Reads an embedded object: JSON, or an enveloped message. */
+  readonly embedded: (bytes: Uint8Array, depth: number, texts: TextReader) => unknown
+}
 
 /**
  * Reads the value of a field. Types that are messages in protobuf (Time, Quantity, IntOrString …) become the strings or
@@ -119,7 +120,7 @@ export const readScalar = (
   reader: BinaryReader,
   name: string,
   depth: number,
-  embedded: ReadEmbedded
+  { embedded, texts }: PartReaders
 ): unknown => {
   switch (scalar) {
     case "bool":
@@ -133,9 +134,10 @@ export const readScalar = (
       return requireFinite(reader.double())
   }
   expectWire(wire, WireType.LengthDelimited, name)
-  if (scalar === "string") return reader.string()
   const bytes = reader.bytes()
   switch (scalar) {
+    case "string":
+      return texts.read(bytes)
     case "bytes":
       return Buffer.from(bytes).toString("base64")
     case "Time": {
@@ -151,11 +153,11 @@ export const readScalar = (
     case "Quantity":
       return readQuantity(bytes, depth + 1)
     case "IntOrString":
-      return readIntOrString(bytes, depth + 1)
+      return readIntOrString(bytes, depth + 1, texts)
     case "Duration":
       return readDuration(bytes, depth + 1)
     case "RawExtension":
-      return embedded(bytesAt1(bytes, depth + 1, scalar, "Raw"), depth + 1)
+      return embedded(bytesAt1(bytes, depth + 1, scalar, "Raw"), depth + 1, texts)
     default:
       return readJson(bytesAt1(bytes, depth + 1, scalar === "any" ? "JSON" : scalar, "Raw"), scalar)
   }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rememberOwned, rememberText, wireTypeOfGvk, wireTypes } from "@rollcall/api/wire"
+import { holdsEmpties, rememberOwned, rememberText, wireTypeOfGvk, wireTypes, withoutEmpties } from "@rollcall/api/wire"
 import { runAllSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -140,6 +140,16 @@ describe("a string", () => {
     assert.strictEqual(text(0x4d, 0xe9, 0x74), "M\udce9t")
     assert.strictEqual(text(0xc3, 0xa9, 0xff, 0xc3), "é\udcff\udcc3")
     assert.strictEqual(text(0xed, 0xa0, 0x80), "\udced\udca0\udc80")
+  })
+
+  it("is in a message until the object is written", () => {
+    const bytes = written({ ...pod("p"), metadata: { name: "p", annotations: { k: "v*" } } })
+    bytes[bytes.indexOf(0x2a)] = 0xe9
+    const annotations = (object: object) => (object as { readonly metadata: object }).metadata
+    const object = Result.getOrThrow(read(bytes))
+    assert.deepStrictEqual(annotations(object), { name: "p", annotations: { k: "v\udce9" } })
+    assert.deepStrictEqual(annotations(withoutEmpties(object)), { name: "p", annotations: { k: "v\ufffd" } })
+    assert.isFalse(holdsEmpties(Result.getOrThrow(read(written(pod("p\ufffd"))))))
   })
 
   it("names the kind of a body", () => {

@@ -5,7 +5,7 @@ import { customResource } from "../src/fuzz/custom.ts"
 import { difference, type Reduced, reduced, withoutSuffix } from "../src/fuzz/difference.ts"
 import { withDirectives } from "../src/fuzz/directives.ts"
 import { mutated } from "../src/fuzz/mutate.ts"
-import { protobufTree } from "../src/fuzz/protobuf.ts"
+import { protobufEvents, protobufTree } from "../src/fuzz/protobuf.ts"
 import { Random } from "../src/fuzz/Random.ts"
 import { resourceOfKind } from "../src/fuzz/resourceOfKind.ts"
 import { further } from "../src/fuzz/session.ts"
@@ -61,9 +61,20 @@ describe("an object in protobuf", () => {
   const field = (number: number, bytes: Buffer) => Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes])
   const enveloped = (...fields: ReadonlyArray<Buffer>) =>
     Buffer.concat([Buffer.from("k8s\0"), field(2, Buffer.concat(fields))])
+  const text = (value: string) => Buffer.from(value)
+
+  it("is a tree in each event of a watch", () => {
+    const event = (...fields: ReadonlyArray<Buffer>) => {
+      const bytes = Buffer.concat([field(1, text("ADDED")), field(2, field(1, enveloped(...fields)))])
+      return Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes])
+    }
+    const shown = { 1: ["ADDED"], 2: [{ 1: [{ 2: [{ 1: ["a"] }] }] }] }
+    const events = Buffer.concat([event(field(1, text("a"))), event(field(1, text("a")), field(2, text("")))])
+    assert.deepStrictEqual(protobufEvents(events), [shown, shown])
+    assert.isUndefined(protobufEvents(events.subarray(0, -1)))
+  })
 
   it("is a tree without zeros and revisions", () => {
-    const text = (value: string) => Buffer.from(value)
     assert.deepStrictEqual(protobufTree(enveloped(field(1, field(1, text("a"))), field(2, text("")))), {
       2: [{ 1: [{ 1: ["a"] }] }]
     })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { wireTypeOfGvk } from "@rollcall/api/wire"
-import { openEnvelope, readRaw } from "@rollcall/protobuf"
+import { openEnvelope, readRaw, writeEnvelope } from "@rollcall/protobuf"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { defineCustom } from "../../src/core/registry/defineCustom.ts"
@@ -125,6 +125,28 @@ describe("in protobuf, PartialObjectMetadata", () => {
       assert.strictEqual((yield* ask(DIALS, protobuf)).code, 406)
       assert.strictEqual((yield* ask(`${DIALS}?watch=1`, protobuf)).code, 406)
       assert.strictEqual((yield* ask(DIALS, `${protobuf},application/json`)).json.kind, "DialList")
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+})
+
+describe("bytes that are no UTF-8", () => {
+  it.live("are shown as errors show them, and are U+FFFD in what is stored", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const headers = { "content-type": "application/vnd.kubernetes.protobuf" }
+      const post = (object: object) => {
+        const text = Buffer.from(writeEnvelope({ apiVersion: "v1", kind: "ConfigMap", ...object }) ?? []).toString(
+          "latin1"
+        )
+        return ask("POST", CONFIGMAPS, { headers, body: Buffer.from(text.replace("*", "\xe9"), "latin1") })
+      }
+      const refused = yield* post({ metadata: { name: "a", labels: { k: "v*" } } })
+      assert.match(refused.json.message, /metadata\.labels: Invalid value: "v\\xe9": /)
+      const created = yield* post({ metadata: { name: "a", annotations: { k: "v*" } }, data: { k: "v" } })
+      assert.strictEqual(created.json.metadata.annotations.k, "v\ufffd")
+      const { body, json } = yield* ask("GET", `${CONFIGMAPS}/a`)
+      assert.strictEqual(json.metadata.annotations.k, "v\ufffd")
+      assert.notInclude(body, "\\ud")
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })

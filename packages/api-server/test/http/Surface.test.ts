@@ -47,6 +47,27 @@ describe("the API over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
+  // As kube-apiserver v1.36.2 answers.
+  it.live("shows the hash of the version in which objects are stored, not of that which is served", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const hashOf = (group: string, name: string) =>
+        Effect.map(
+          ask("GET", `/apis/${group}/v1`),
+          ({ json }) =>
+            json.resources.find((resource: { readonly name: string }) => resource.name === name).storageVersionHash
+        )
+      assert.deepStrictEqual(
+        yield* Effect.all([
+          hashOf("admissionregistration.k8s.io", "mutatingadmissionpolicies"),
+          hashOf("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"),
+          hashOf("apiextensions.k8s.io", "customresourcedefinitions")
+        ]),
+        ["LYmCf+UMVdg=", "90V5FRZZ3Zg=", "jfWCUB31mvA="]
+      )
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
   it.live("limits and compresses bodies", () =>
     Effect.gen(function* () {
       const { ask } = yield* startServer()

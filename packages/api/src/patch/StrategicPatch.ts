@@ -217,7 +217,7 @@ const mergeOrderedLists = (draft: MapDraft, patch: Map<string, Json>, struct: Co
           : applyList(original, patched, field)
     if (field.mergeKey === undefined) requireComparable(merged, order)
     const isOfMaps = elementType(original ?? [], patched ?? []) === "map[string]interface {}"
-    if (field.mergeKey === undefined && isOfMaps) requireIdentities(original ?? [], "")
+    if (field.mergeKey === undefined && isOfMaps) requireIdentities([...order, ...(original ?? [])], "")
     draft.set(name, inOrder(merged, order, original ?? [], field.mergeKey))
     patch.delete(name)
   }

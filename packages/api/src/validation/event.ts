@@ -1,9 +1,9 @@
 import type { Event } from "../objects/Core.ts"
 import { ErrorList } from "./ErrorList.ts"
+import { equalAs } from "./equalAs.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { isDNS1123Subdomain, isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
-import { semanticEqual } from "./semanticEqual.ts"
 
 /*
  * Events of both groups, in the form of the core group, whose fields the errors name. Upstream:
@@ -119,14 +119,18 @@ const shownValue = (field: string, value: unknown): unknown => {
   )
 }
 
+/** Whether a field is as it was: an absent reference is not an empty one where Go has a pointer. */
+const isKept = (event: Event, old: Event, field: keyof Event): boolean =>
+  equalAs("core.v1.Event", { [field]: event[field] }, { [field]: old[field] })
+
 export const validateEventUpdate = (event: Event, old: Event, version: EventVersion = "v1"): FieldErrors => {
   const errors = new ErrorList()
   checkEvent(errors, event, version)
   if (version === "v1") return errors.all
   validateObjectMetaUpdate(errors, event.metadata, old.metadata, { standardFinalizers: true })
-  if (!semanticEqual(event.series, old.series)) checkSeries(errors, event)
+  if (!isKept(event, old, "series")) checkSeries(errors, event)
   for (const [field, absent] of immutableFields) {
-    if (semanticEqual(event[field], old[field])) continue
+    if (isKept(event, old, field)) continue
     const shown = field === "reportingComponent" ? "reportingController" : field
     errors.invalid(shown, shownValue(field, event[field] ?? absent), "field is immutable")
   }

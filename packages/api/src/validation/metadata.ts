@@ -74,7 +74,8 @@ export const validateStandardFinalizer = (errors: ErrorList, finalizer: string, 
   }
 }
 
-const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
+/** A byte that is no UTF-8, here a lone surrogate, is U+FFFD to Go, which is printable. */
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} \udc80-\udcff]/u
 
 /** Checks a field manager: at most 128 bytes, all printable. */
 export const validateFieldManager = (errors: ErrorList, manager: string, path: string): void => {

@@ -1,5 +1,6 @@
 import { isOmittedByGo } from "./decode/goTypes.ts"
 import { putMember } from "./decode/putMember.ts"
+import { withoutStrayBytes } from "./strayBytes.ts"
 import type { MessageType, WireType } from "./WireType.ts"
 
 /*
@@ -11,26 +12,40 @@ import type { MessageType, WireType } from "./WireType.ts"
 /** The type of a marked object. Copies of the object are marked, too; JSON does not show it. */
 const TYPE = Symbol("type of an object that holds empties")
 
+/** Set if texts of the marked object have bytes that are no UTF-8, as lone surrogates. */
+const STRAY_BYTES = Symbol("whether texts have bytes that are no UTF-8")
+
 type Fields = Readonly<Record<string, unknown>>
-type Marked = { readonly [TYPE]?: MessageType }
+type Marked = { readonly [TYPE]?: MessageType; readonly [STRAY_BYTES]?: true }
 
 /** Returns a decoded object with the mark of one that holds empty lists or maps. */
 export const markEmpties = (type: MessageType, value: unknown): unknown => ({ ...(value as Fields), [TYPE]: type })
 
-/** Whether the object may hold lists or maps that Go would not write. */
+/**
+ * Returns a decoded object with the mark of one whose texts have bytes that are no UTF-8. They are dropped, too, where Go
+ * encodes: JSON has U+FFFD in their place.
+ */
+export const markStrayBytes = (type: MessageType, value: Fields): Fields => ({
+  ...value,
+  [TYPE]: type,
+  [STRAY_BYTES]: true
+})
+
+/** Whether the object may hold lists, maps or bytes that Go would not write. */
 export const holdsEmpties = (object: object): boolean => (object as Marked)[TYPE] !== undefined
 
 /** Returns an object that is changed after another, marked if that is. */
 export const markedLike = <A extends object>(other: object, object: A): A => {
-  const type = (other as Marked)[TYPE]
-  return type === undefined ? object : { ...object, [TYPE]: type }
+  const { [STRAY_BYTES]: stray, [TYPE]: type } = other as Marked
+  if (type === undefined) return object
+  return { ...object, [TYPE]: type, ...(stray && { [STRAY_BYTES]: stray }) }
 }
 
 /** Returns the object without the empty lists and maps that Go would not write, and without the mark; itself if it is not marked. */
 export const withoutEmpties = <A extends object>(object: A): A => {
   if (!holdsEmpties(object)) return object
-  const { [TYPE]: type, ...rest } = object as A & { readonly [TYPE]: MessageType }
-  return dropEmpties(type, rest) as A
+  const { [STRAY_BYTES]: stray, [TYPE]: type, ...rest } = object as A & Marked & { readonly [TYPE]: MessageType }
+  return dropEmpties(type, stray ? withoutStrayBytes(rest) : rest) as A
 }
 
 /**
@@ -38,8 +53,9 @@ export const withoutEmpties = <A extends object>(object: A): A => {
  * has none.
  */
 export const withEmptyBytes = <A extends object>(object: A): A | undefined => {
-  const { [TYPE]: type, ...rest } = object as A & Marked
-  return type !== undefined && hasBytes(type) ? (dropEmpties(type, rest, true) as A) : undefined
+  const { [STRAY_BYTES]: stray, [TYPE]: type, ...rest } = object as A & Marked
+  if (type === undefined || !hasBytes(type)) return undefined
+  return dropEmpties(type, stray ? withoutStrayBytes(rest) : rest, true) as A
 }
 
 const typesWithBytes = new WeakMap<MessageType, boolean>()

@@ -25,7 +25,7 @@ export { nestsDeeper, withoutLoneSurrogates } from "./decode/jsonText.ts"
 export { goMaxDepth, maxDepth } from "./decode/maxDepth.ts"
 export { putMember } from "./decode/putMember.ts"
 export { unstructuredError, withCutIntegers } from "./decode/unstructured.ts"
-export { holdsEmpties, markedLike, withEmptyBytes, withoutEmpties } from "./empties.ts"
+export { holdsEmpties, markedLike, markStrayBytes, withEmptyBytes, withoutEmpties } from "./empties.ts"
 export {
   compactText,
   keepsText,
@@ -36,5 +36,6 @@ export {
   rememberText,
   visitTexts
 } from "./rawText.ts"
+export { wellFormedText } from "./strayBytes.ts"
 export { goJson, isAsWritten, isUntyped, withNulls, withNullsAsSent } from "./withNulls.ts"
 export { parsedWithoutNulls } from "./withoutNulls.ts"

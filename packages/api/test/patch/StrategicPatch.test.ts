@@ -47,6 +47,10 @@ describe("applyStrategicPatch", () => {
       "map: map[verbs:[get]] does not contain declared merge key: "
     )
     assert.strictEqual(
+      refusal({ "$setElementOrder/rules": [-1], rules: [] }),
+      "expected a map[string]interface {}, but received a int64"
+    )
+    assert.strictEqual(
       failure("ClusterRole", { metadata: {} }, { metadata: { "$setElementOrder/labels": [] } }).message,
       "expected slice or array type, but got: struct"
     )

@@ -2,7 +2,7 @@ import { isObject, type Json } from "../Case.ts"
 import { normaliseData, normaliseText } from "../normalise.ts"
 import { makePlaceholders } from "../placeholders.ts"
 import type { Answer } from "../Requests.ts"
-import { protobufTree } from "./protobuf.ts"
+import { protobufEvents, protobufTree } from "./protobuf.ts"
 
 /** An answer, reduced to what does not depend on the run. */
 export interface Reduced {
@@ -110,7 +110,7 @@ export const reduced = ({ body, headers, status, valuesOf }: Answer, server: str
     )
   const text = body.toString("utf8")
   const isProtobuf = headers["content-type"]?.includes("protobuf") === true
-  const value = isProtobuf ? protobufTree(body) : (parsed(text) ?? parsedLines(text))
+  const value = isProtobuf ? (protobufTree(body) ?? protobufEvents(body)) : (parsed(text) ?? parsedLines(text))
   const data =
     value === undefined
       ? normaliseText(text.replace(TABLE_AS_YAML, "<TABLE>"), masked)

@@ -77,7 +77,7 @@ const messageIn = (bytes: Buffer): Json | undefined => {
 }
 
 const contentOf = (bytes: Buffer): Json =>
-  (isText(bytes) ? undefined : messageIn(bytes)) ?? withoutRevision(bytes.toString("latin1"))
+  (isText(bytes) ? undefined : (protobufTree(bytes) ?? messageIn(bytes))) ?? withoutRevision(bytes.toString("latin1"))
 
 /** Revisions are the only texts that are numbers of this length. */
 const withoutRevision = (text: string): string => (/^\d{2,7}$/.test(text) ? "<RV>" : text)
@@ -85,6 +85,21 @@ const withoutRevision = (text: string): string => (/^\d{2,7}$/.test(text) ? "<RV
 /** Returns an object in protobuf as a tree of its fields by number; undefined for other bytes. */
 export const protobufTree = (bytes: Buffer): Json | undefined =>
   bytes.subarray(0, MAGIC.length).equals(MAGIC) ? messageIn(bytes.subarray(MAGIC.length)) : undefined
+
+const LENGTH_BYTES = 4
+
+/** Returns the events of a watch in protobuf, each after its length, as trees; undefined for other bytes. */
+export const protobufEvents = (bytes: Buffer): Json | undefined => {
+  const events: Array<Json> = []
+  for (let at = 0; at < bytes.length; ) {
+    const end = at + LENGTH_BYTES + (at + LENGTH_BYTES > bytes.length ? 0 : bytes.readUInt32BE(at))
+    const event = end > bytes.length ? undefined : messageIn(bytes.subarray(at + LENGTH_BYTES, end))
+    if (event === undefined) return undefined
+    events.push(event)
+    at = end
+  }
+  return events
+}
 
 /** Returns the bytes cut off, with others at their end, or with another byte somewhere. */
 export const damagedBytes = (random: Random, bytes: Buffer): Buffer => {

@@ -222,6 +222,7 @@ export interface KindOptions<A extends KubeObject> {
   readonly versions?: VersionConversion
   readonly watchHistoryEvents?: number
   readonly isUncached?: boolean
+  readonly storageVersion?: string
   readonly expireMs?: number
   claims?(object: A | undefined, previous: A | undefined): ReadonlyArray<Operation>
 }

@@ -48,6 +48,8 @@ const noAcceptedNames = { kind: "", plural: "" }
  */
 const customResourceDefinitions: KindOptions<CustomResourceDefinition> = {
   directory: "apiextensions.k8s.io/customresourcedefinitions",
+  // The shorter form. Upstream: pkg/controlplane/apiserver/apiextensions.go.
+  storageVersion: "v1beta1",
   subresources: ["status"],
   allowUnconditionalUpdate: false,
   tracksGeneration: true,
@@ -73,6 +75,9 @@ const withSecretNames = (account: ServiceAccount): ServiceAccount =>
 
 /** Upstream: pkg/registry/admissionregistration. */
 const policies = { allowUnconditionalUpdate: false, tracksGeneration: true } as const
+
+/** So that the release before can still read them. Upstream: pkg/kubeapiserver/default_storage_factory_builder.go. */
+const mutatingPolicies = { ...policies, storageVersion: "v1beta1" } as const
 
 interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: ReadonlyArray<unknown>
@@ -237,8 +242,8 @@ export const kindTable: KindTable = {
     strategy: { prepareForStatusUpdate: withResetMetadata }
   }),
   ValidatingAdmissionPolicyBinding: define("ValidatingAdmissionPolicyBinding", policies),
-  MutatingAdmissionPolicy: define("MutatingAdmissionPolicy", policies),
-  MutatingAdmissionPolicyBinding: define("MutatingAdmissionPolicyBinding", policies),
+  MutatingAdmissionPolicy: define("MutatingAdmissionPolicy", mutatingPolicies),
+  MutatingAdmissionPolicyBinding: define("MutatingAdmissionPolicyBinding", mutatingPolicies),
   ValidatingWebhookConfiguration: define("ValidatingWebhookConfiguration", webhooks),
   MutatingWebhookConfiguration: define("MutatingWebhookConfiguration", webhooks),
   DeviceClass: define("DeviceClass", {

@@ -1,6 +1,7 @@
 import {
   badRequest,
   type DeleteOptions,
+  goQuote,
   invalid,
   parseFieldSelector,
   parseLabelSelector,
@@ -13,8 +14,10 @@ import {
   validatePatchOptions,
   validateWriteOptions
 } from "@rollcall/api/validation"
+import { wellFormedText } from "@rollcall/api/wire"
 import type { ListRequest, PatchType } from "@rollcall/cluster"
 import * as Result from "effect/Result"
+import { decodedPath } from "./RequestInfo.ts"
 
 /** Thrown for an invalid parameter; `HandlerChain` answers with its Status. */
 export class InvalidParameter {
@@ -25,65 +28,75 @@ export class InvalidParameter {
   }
 }
 
-const NO_PARAMETERS = new URLSearchParams()
+type Values = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** Returns the pairs of a query that Go's url.ParseQuery keeps: it drops those with bad escapes or a semicolon. */
-const decodablePairs = (text: string): string =>
-  /[%;]/.test(text)
-    ? text
-        .split("&")
-        .filter((pair) => !/;|%(?![\da-f]{2})/i.test(pair))
-        .join("&")
-    : text
+const NO_VALUES: Values = new Map()
+
+/** Upstream: Go's net/url, defaultMaxParams. */
+const MAX_PAIRS = 10_000
+
+const decoded = (text: string): string | undefined => decodedPath(text.includes("+") ? text.replaceAll("+", " ") : text)
+
+/** Returns the values of a query by name, without pairs of bad escapes or a semicolon. Upstream: Go's net/url, ParseQuery. */
+const valuesOf = (query: string): Values => {
+  const pairs = query.split("&", MAX_PAIRS + 1)
+  if (pairs.length > MAX_PAIRS) return NO_VALUES
+  const values = new Map<string, Array<string>>()
+  for (const pair of pairs) {
+    if (pair === "" || pair.includes(";")) continue
+    const equals = pair.indexOf("=")
+    const name = decoded(equals < 0 ? pair : pair.slice(0, equals))
+    const value = equals < 0 ? "" : decoded(pair.slice(equals + 1))
+    if (name === undefined || value === undefined) continue
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  return values
+}
 
 /**
  * The query parameters of a request, parsed as Go's converters do. Upstream: apimachinery/pkg/conversion/queryparams.
  */
 export class Query {
-  private readonly values: URLSearchParams
+  private readonly values: Values
 
   constructor(text: string) {
-    this.values = text === "" ? NO_PARAMETERS : new URLSearchParams(decodablePairs(text))
+    this.values = text === "" ? NO_VALUES : valuesOf(text)
   }
 
   get empty(): boolean {
-    return this.values === NO_PARAMETERS
+    return this.values === NO_VALUES
   }
 
   /** Returns the first value of a parameter; undefined if it is absent. */
   text(name: string): string | undefined {
-    return this.values.get(name) ?? undefined
+    return this.values.get(name)?.[0]
   }
 
   /** Returns all values of a parameter. */
   all(name: string): ReadonlyArray<string> {
-    return this.values.getAll(name)
+    return this.values.get(name) ?? []
   }
 
   /** Returns the values of all parameters, by name. */
-  byName(): ReadonlyMap<string, ReadonlyArray<string>> {
-    const values = new Map<string, Array<string>>()
-    for (const [name, value] of this.values) {
-      const known = values.get(name)
-      if (known === undefined) values.set(name, [value])
-      else known.push(value)
-    }
-    return values
+  byName(): Values {
+    return this.values
   }
 
   /** Returns false for `false` and `0`, true for any other value, undefined if the parameter is absent. */
   flag(name: string): boolean | undefined {
-    const text = this.values.get(name)
-    return text === null ? undefined : text.toLowerCase() !== "false" && text !== "0"
+    const text = this.text(name)
+    return text === undefined ? undefined : text.toLowerCase() !== "false" && text !== "0"
   }
 
   /**
    * Returns an integer; undefined if it is absent. Throws `InvalidParameter` unless it is a 64-bit integer.
    */
   integer(name: string): number | undefined {
-    const text = this.values.get(name)
-    if (text === null) return undefined
-    const quoted = JSON.stringify(text)
+    const text = this.text(name)
+    if (text === undefined) return undefined
+    const quoted = goQuote(text)
     if (!/^[+-]?\d+$/.test(text))
       throw new InvalidParameter(badRequest(`strconv.ParseInt: parsing ${quoted}: invalid syntax`))
     const value = BigInt(text)
@@ -143,7 +156,7 @@ const writeOptionsOf = (raw: ReturnType<typeof rawWriteOptions>): WriteQuery => 
   const { dryRun, fieldManager, fieldValidation } = raw
   return {
     ...(dryRun.length === 0 ? {} : { dryRun: true }),
-    ...(isPresent(fieldManager) ? { fieldManager } : {}),
+    ...(isPresent(fieldManager) ? { fieldManager: wellFormedText(fieldManager) } : {}),
     ...(isFieldValidation(fieldValidation) ? { fieldValidation } : {})
   }
 }

@@ -105,14 +105,21 @@ export const originForm = (url: string): string => {
   return rest.startsWith("/") ? rest : `/${rest}`
 }
 
+const beyondAscii = /[\x80-\xff]/
+
 /** Decodes percent escapes; returns undefined if they are invalid. Bytes that are no UTF-8 stay bytes, as in Go. */
 export const decodedPath = (path: string): string | undefined => {
-  if (!path.includes("%")) return path
+  // A request line is read as bytes, one a character.
+  const isAscii = !beyondAscii.test(path)
+  if (isAscii && !path.includes("%")) return path
   if (/%(?![\da-f]{2})/i.test(path)) return undefined
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    const bytes = path.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
-    return goString(Buffer.from(bytes, "latin1"))
+  if (isAscii) {
+    try {
+      return decodeURIComponent(path)
+    } catch {
+      // It has bytes that are no UTF-8.
+    }
   }
+  const bytes = path.replace(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+  return goString(Buffer.from(bytes, "latin1"))
 }
