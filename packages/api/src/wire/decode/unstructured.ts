@@ -31,7 +31,9 @@ const simpleKinds: Readonly<Record<string, string>> = {
   double: "float64"
 }
 
-const isNumeric = (kind: string): boolean => kind === "int64" || kind === "int32" || kind === "float64"
+const numeric: ReadonlySet<string> = new Set(["int64", "int32", "float64", "uint8"])
+
+const isNumeric = (kind: string): boolean => numeric.has(kind)
 
 /** Returns the error for a value of a simple type; `typeName` is the name of that type. */
 const simpleError = (value: unknown, into: string, typeName: string): string | undefined => {
@@ -64,7 +66,8 @@ const scalarError = (type: WireType & { readonly type: "scalar" }, value: unknow
   const simple = simpleKinds[scalar]
   if (simple !== undefined) return simpleError(value, simple, simple === "string" ? name : simple)
   if (scalar === "bytes" && typeof value !== "string") {
-    return Array.isArray(value) ? undefined : `cannot restore slice from ${goKind(value)}`
+    if (!Array.isArray(value)) return `cannot restore slice from ${goKind(value)}`
+    return firstError(value, (item) => (item === null ? undefined : simpleError(item, "uint8", "uint8")))
   }
   const read = readScalar(scalar, literalOf(value))
   if ("value" in read) return undefined
@@ -112,12 +115,18 @@ export const unstructuredError = (type: MessageType, value: unknown): string | u
 
 const maxInt64 = 2 ** 63
 
-/** Converts a number as Go converts between its number types: it keeps the low bits, of one too large for 64 bits none. */
-const cutInteger = (value: number | bigint, bits: 32 | 64): number | bigint => {
+/** Returns a number as Go's int64: of one that is too large it keeps no bits. */
+const wholeOf = (value: number | bigint): bigint => {
   const isTooLarge = typeof value === "number" && Math.abs(value) >= maxInt64
-  const whole = isTooLarge ? -(2n ** 63n) : BigInt(typeof value === "number" ? Math.trunc(value) : value)
-  return exactInteger(BigInt.asIntN(bits, whole)) ?? 0
+  return isTooLarge ? -(2n ** 63n) : BigInt(typeof value === "number" ? Math.trunc(value) : value)
 }
+
+/** Converts a number as Go converts between its number types: it keeps the low bits. */
+const cutInteger = (value: number | bigint, bits: 32 | 64): number | bigint =>
+  exactInteger(BigInt.asIntN(bits, wholeOf(value))) ?? 0
+
+const cutByte = (value: unknown): unknown =>
+  typeof value === "number" || typeof value === "bigint" ? Number(BigInt.asUintN(8, wholeOf(value))) : value
 
 /** Returns the value with integers of the size that their fields have, as Go's converter cuts them. */
 export const withCutIntegers = (type: MessageType, value: unknown): unknown =>
@@ -126,6 +135,7 @@ export const withCutIntegers = (type: MessageType, value: unknown): unknown =>
 const cutIn = (type: WireType, value: unknown): unknown => {
   switch (type.type) {
     case "scalar": {
+      if (type.scalar === "bytes" && Array.isArray(value)) return value.map(cutByte)
       if (typeof value !== "number" && typeof value !== "bigint") return value
       if (type.scalar !== "int32" && type.scalar !== "int64") return value
       return cutInteger(value, type.scalar === "int32" ? 32 : 64)
