@@ -1,4 +1,4 @@
-import { badRequest, type Status } from "@rollcall/api"
+import { badRequest, escapeHtml, type Status } from "@rollcall/api"
 import {
   interpretKind,
   isOtherScale,
@@ -168,8 +168,9 @@ const kindOf = (request: BodyRequest, value: unknown): Result.Result<GroupVersio
   if (expected.custom !== true || Result.isFailure(found) || typeof value !== "object") return found
   const { apiVersion, kind } = asFields(value ?? {})
   if (!kind) {
-    const isJson = contentTypeOf(contentType) === JSON_TYPE
-    const text = isJson ? textOf(bytes) : JSON.stringify(isLenient(request) ? withSortedKeys(value) : value)
+    // The decoder that is not strict meets what YAML became.
+    const isConverted = isLenient(request) && contentTypeOf(contentType) !== JSON_TYPE
+    const text = isConverted ? escapeHtml(JSON.stringify(withSortedKeys(value))) : textOf(bytes)
     return Result.fail(`Object 'Kind' is missing in '${text}'`)
   }
   return Result.succeed(apiVersion ? found.success : { ...found.success, group: "", version: "" })

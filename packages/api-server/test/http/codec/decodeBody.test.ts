@@ -163,6 +163,12 @@ describe("media types", () => {
     const missing = "Dial in version \"v1\" cannot be handled as a Dial: Object 'Kind' is missing in "
     assert.strictEqual(refused(text, "application/json", "Ignore"), `${missing}'${text}'`)
     assert.strictEqual(refused(text, "application/yaml", "Ignore"), `${missing}'{"apiVersion":"example.com/v1","z":1}'`)
+    const html = "z: <\napiVersion: example.com/v1\n"
+    const escaped = '{"apiVersion":"example.com/v1","z":"\\u003c"}'
+    assert.strictEqual(refused(html, "application/yaml", "Ignore"), `${missing}'${escaped}'`)
+    const asSent = (sent: string) => `Object 'Kind' is missing in '${sent}' (`
+    assert.include(refused(html, "application/yaml", "Warn"), asSent(html))
+    assert.include(refused("", "application/yaml", "Strict"), asSent(""))
     assert.match(refused(text, "application/json", "Warn") ?? "", /^the object provided is unrecognized/)
     assert.match(refused('{"kind":1}', "application/json", "Ignore") ?? "", /^the object provided is unrecognized/)
   })
