@@ -227,4 +227,62 @@ describe("the log of a container", () => {
       assert.strictEqual(closed, 1)
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
+
+  it.live("is sent over a WebSocket, whose client may leave", () =>
+    Effect.gen(function* () {
+      let client: KubeletStreamClient | undefined
+      let closed = 0
+      const body: KubeletAnswer["body"] = {
+        open: (opened) => {
+          client = opened
+          opened.write(1, "x".repeat(3000))
+          return { write: () => {}, end: () => {}, close: () => void closed++ }
+        }
+      }
+      const { server } = yield* start({ code: 200, contentType: "text/plain", body })
+      const log = (protocol: string, options: Partial<Conversation> = {}) =>
+        talk(server, { path: `${PODS}/p/log?follow=true`, protocol, ...options })
+      const read = yield* Effect.forkChild(log("other, binary.k8s.io"))
+      while (client === undefined) yield* Effect.sleep("5 millis")
+      client.write(2, "é\n")
+      client.end()
+      const { frames, head } = yield* Fiber.join(read)
+      assert.include(head, "Sec-WebSocket-Protocol: binary.k8s.io")
+      const texts = frames.map(([opcode, data]) => [opcode, data.length < 9 ? data.toString("latin1") : data.length])
+      assert.deepStrictEqual(texts, [
+        [opcodes.binary, ""],
+        [opcodes.binary, 2048],
+        [opcodes.binary, 952],
+        [opcodes.binary, "\xc3\xa9\n"],
+        [opcodes.close, "\x03\xe8"]
+      ])
+      const left = yield* log("base64.binary.k8s.io", {
+        send: [masked(0x82, Buffer.from("x")), masked(0x88, Buffer.alloc(0))]
+      })
+      const [empty, first] = left.frames
+      assert.deepStrictEqual([empty?.[0], empty?.[1].length], [opcodes.text, 0])
+      assert.strictEqual(Buffer.from(String(first?.[1]), "base64").toString(), "x".repeat(2048))
+      assert.strictEqual(closed, 2)
+      const refused = yield* log("v4.channel.k8s.io")
+      assert.match(refused.head, /^HTTP\/1\.1 403 /)
+      const invalid = yield* talk(server, { path: `${PODS}/p/log?limitBytes=0`, protocol: "binary.k8s.io" })
+      assert.match(invalid.head, /^HTTP\/1\.1 422 /)
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
+  it.live("that is whole or missing is told over a WebSocket or before it", () =>
+    Effect.gen(function* () {
+      const asking = { path: `${PODS}/p/log`, protocol: "binary.k8s.io" }
+      const whole = yield* start({ code: 200, contentType: "text/plain", body: "all of it" })
+      const { frames } = yield* talk(whole.server, asking)
+      assert.deepStrictEqual(messagesOf(frames), [
+        [undefined, ""],
+        ["a".charCodeAt(0), "ll of it"]
+      ])
+      const missing = yield* start({ code: 400, contentType: "text/plain", body: "not started" })
+      const { frames: answer, head } = yield* talk(missing.server, asking)
+      assert.match(head, /^HTTP\/1\.1 400 /)
+      assert.include(String(answer[0]?.[1]), "not started")
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
 })

@@ -12,14 +12,20 @@ type Answer = (content: KubeletContent, query: KubeletRequest["query"], path: st
 const flag = (query: KubeletRequest["query"], ...names: ReadonlyArray<string>): boolean =>
   names.some((name) => isTrue(query.get(name)?.[0]))
 
+/** Upstream: PodLogsQuerySplitStreams, which is off by default. */
+const oneStream = (stream: string): string =>
+  `unable to return the given log stream: ${goQuote(stream)}. Please enable PodLogsQuerySplitStreams feature gate in kubelet`
+
 /** `/containerLogs/{namespace}/{pod}/{container}`. Upstream: pkg/kubelet/server getContainerLogs. */
 export const containerLogs: Answer = ({ streams }, query, path) => {
   const [, , namespace = "", name = "", container = ""] = path.split("/")
   const options = logOptionsOf(query, streams.timers.now() + streams.clockSkewMs)
-  if (typeof options === "string") return text(400, options)
+  if ("code" in options) return text(options.code, options.text)
   const served = streams.podNamed(namespace, name)
   const refusal = logRefusal(served, name, container, options.previous)
   if (refusal !== undefined || served === undefined) return text(refusal?.code ?? 404, refusal?.text ?? "")
+  const stream = query.get("stream")?.[0]
+  if (stream !== undefined && stream !== "All") return text(400, oneStream(stream))
   return { code: 200, contentType: TEXT, body: logStream(streams, served, container, options) }
 }
 

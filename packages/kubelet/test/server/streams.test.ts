@@ -83,6 +83,38 @@ describe("the log of a modelled container", () => {
     assert.match(logs({ timestamps: "true" }).text(), /^2026-01-01T00:00:0\d\.000000000Z line 0\n2026/)
   })
 
+  it("counts bytes, and refuses options as upstream does", () => {
+    const { kubelet, logs, run } = setUp()
+    run(["sh", "-c", "echo äöü"])
+    assert.strictEqual(logs({ limitBytes: "3" }).text(), "ä")
+    assert.strictEqual(logs({ limitBytes: "4" }).text(), "äö")
+    assert.strictEqual(logs({ tail: "0" }).text(), "")
+    assert.strictEqual(logs({ tail: "all", tailLines: "0", stream: "All" }).text(), "äöü\n")
+    const refused = (query: Readonly<Record<string, string>>) => {
+      const values = Object.entries(query).map(([name, value]) => [name, [value]] as const)
+      const { body, code } = kubelet.serve({
+        method: "GET",
+        path: "/containerLogs/default/p/c",
+        query: new Map(values)
+      })
+      return [code, body]
+    }
+    const undecodable = [400, '{"message": "Unable to decode query."}']
+    const invalid = [422, '{"message": "Invalid request."}']
+    assert.deepStrictEqual(refused({ tailLines: "x" }), undecodable)
+    assert.deepStrictEqual(refused({ sinceTime: "yesterday" }), undecodable)
+    assert.deepStrictEqual(refused({ tailLines: "-1" }), invalid)
+    assert.deepStrictEqual(refused({ limitBytes: "0" }), invalid)
+    assert.deepStrictEqual(refused({ sinceSeconds: "1", sinceTime: "2026-01-01T00:00:00Z" }), invalid)
+    assert.deepStrictEqual(refused({ stream: "stdout" }), invalid)
+    assert.deepStrictEqual(refused({ stream: "Stdout", tailLines: "1" }), invalid)
+    const gate = "Please enable PodLogsQuerySplitStreams feature gate in kubelet"
+    assert.deepStrictEqual(refused({ stream: "Stderr" }), [
+      400,
+      `unable to return the given log stream: "Stderr". ${gate}`
+    ])
+  })
+
   it("is followed until the container ends", () => {
     const { logs, run, untilMs } = setUp()
     run(["sh", "-c", "echo one; sleep 5; echo two >&2; sleep 5; exit 3"])

@@ -11,7 +11,7 @@ import { AccessMetrics } from "../metrics/AccessMetrics.ts"
 import { RequestMetrics } from "../metrics/RequestMetrics.ts"
 import { requestFamilies } from "../metrics/requestFamilies.ts"
 import { WatchMetrics } from "../metrics/WatchMetrics.ts"
-import { mayBeStream, mayBeWatch } from "../request/longRunning.ts"
+import { mayChangeProtocol } from "../request/longRunning.ts"
 import { Routes } from "../request/Routes.ts"
 import { discoveredLocal, type LocalApi } from "../resources/localApi.ts"
 import { NodeProxy } from "../resources/NodeProxy.ts"
@@ -165,6 +165,6 @@ export const makeHandler = (options: HandlerOptions): Handler => {
     handleError: timers.handleError,
     onTlsError: () => tlsErrors.add(),
     mayUpgrade: ({ headers, url = "" }) =>
-      aggregator.find(url) !== undefined || mayBeStream(url) || (isWebSocketRequest(headers) && mayBeWatch(url))
+      aggregator.find(url) !== undefined || mayChangeProtocol(url, isWebSocketRequest(headers))
   }
 }

@@ -8,7 +8,14 @@ export const isLongRunning = ({ info }: { readonly info: RequestInfo }): boolean
   info.verb === "watch" || info.verb === "proxy" || longRunning.has(info.subresource)
 
 /** Whether a request for this URL may be a watch. */
-export const mayBeWatch = (url: string): boolean => /[?&]watch(?:[=&]|$)|\/watch\//.test(url)
+const mayBeWatch = (url: string): boolean => /[?&]watch(?:[=&]|$)|\/watch\//.test(url)
 
 /** Whether a request for this URL may be for a stream of a pod, which talks over a WebSocket or SPDY. */
-export const mayBeStream = (url: string): boolean => /\/pods\/[^/]+\/(?:attach|exec|portforward)(?:[?/]|$)/.test(url)
+const mayBeStream = (url: string): boolean => /\/pods\/[^/]+\/(?:attach|exec|portforward)(?:[?/]|$)/.test(url)
+
+/** Whether a request for this URL may be for a log. */
+const mayBeLog = (url: string): boolean => /\/pods\/[^/]+\/log(?:[?/]|$)/.test(url)
+
+/** Whether a request for this URL may change the protocol of its connection. */
+export const mayChangeProtocol = (url: string, isWebSocket: boolean): boolean =>
+  mayBeStream(url) || (isWebSocket && (mayBeWatch(url) || mayBeLog(url)))

@@ -1,128 +1,17 @@
-import {
-  badRequest,
-  formatTime,
-  genericResponse,
-  groupResourceOf,
-  internalError,
-  invalid,
-  notFound,
-  type Pod,
-  type Status,
-  unknownError
-} from "@rollcall/api"
-import { ErrorList, type FieldErrors } from "@rollcall/api/validation"
-import { parseGoTime } from "@rollcall/api/wire"
-import * as Result from "effect/Result"
+import { badRequest, groupResourceOf, notFound, type Pod } from "@rollcall/api"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
-import { sendEmpty, sendStatus, sendText } from "../call/respond.ts"
-import { InvalidParameter, type Query } from "../request/Query.ts"
-import { containerOf, type PodConnections, podKubelet } from "./podKubelet.ts"
+import { sendStatus } from "../call/respond.ts"
+import { InvalidParameter } from "../request/Query.ts"
+import type { PodConnections } from "./podKubelet.ts"
+import { logOptionsRefusal, serveLog } from "./podLog.ts"
 import { serveStream } from "./podStreams.ts"
-import { hostPort, isStream, type KubeletAnswer } from "./proxy/KubeletTransport.ts"
 import { splitSchemeNamePort } from "./proxy/proxyTarget.ts"
-import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
-import { wrongRepresentation } from "./refusals.ts"
 
 /*
  * The subresources of pods that connect a client to a container: log, exec, attach, portforward and proxy. Upstream:
  * pkg/registry/core/pod/rest, pkg/registry/core/pod/strategy.go.
  */
-
-/** Checks the form of a time, as the conversion of PodLogOptions does. */
-const checkTime = (text: string | undefined): void => {
-  const parsed = text === undefined ? undefined : parseGoTime("Time", text)
-  if (typeof parsed === "string") throw new InvalidParameter(badRequest(parsed))
-}
-
-/** Returns what is wrong with the options of a log. Upstream: ValidatePodLogOptions. */
-const logOptionErrors = (query: Query): FieldErrors => {
-  const errors = new ErrorList()
-  checkTime(query.text("sinceTime"))
-  const [tailLines, limitBytes, sinceSeconds] = ["tailLines", "limitBytes", "sinceSeconds"].map((name) =>
-    query.integer(name)
-  )
-  errors.nonNegative("tailLines", tailLines)
-  const checkPositive = (name: string, value: number | undefined) => {
-    if (value !== undefined && value < 1) errors.invalid(name, value, "must be greater than 0")
-  }
-  checkPositive("limitBytes", limitBytes)
-  if (sinceSeconds !== undefined && query.text("sinceTime") !== undefined) {
-    errors.forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified")
-  } else checkPositive("sinceSeconds", sinceSeconds)
-  if (query.text("stream") !== undefined) errors.forbidden("stream", "may not be specified")
-  return errors.all
-}
-
-/** Returns the options of a log for its kubelet, in the order of an encoded query. Upstream: LogLocation. */
-const kubeletLogQuery = (query: Query): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const since = query.text("sinceTime")
-  const instant = since === undefined ? undefined : parseGoTime("Time", since)
-  const values = {
-    follow: query.flag("follow") || undefined,
-    limitBytes: query.integer("limitBytes"),
-    previous: query.flag("previous") || undefined,
-    sinceSeconds: query.integer("sinceSeconds"),
-    sinceTime: typeof instant === "object" ? formatTime(instant.seconds * 1000) : undefined,
-    tailLines: query.integer("tailLines"),
-    timestamps: query.flag("timestamps") || undefined
-  }
-  return new Map(
-    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, [String(value)]] as const]))
-  )
-}
-
-const podsResource = { group: "", resource: "pods/log" }
-
-/** Sends the log that a kubelet answered with. Upstream: GenericHttpResponseChecker. */
-const sendLog = (call: Call, name: string, answer: KubeletAnswer) => {
-  const { body, code } = answer
-  if (isStream(body)) {
-    call.response.setHeader("X-Content-Type-Options", "nosniff")
-    return sendKubeletAnswer(call, answer)
-  }
-  const text = typeof body === "string" ? body : body instanceof Uint8Array ? Buffer.from(body).toString() : ""
-  if (code >= 200 && code <= 206) return sendText(call, 200, text)
-  if (code === 500) return sendStatus(call, internalError(text))
-  if (code === 400) return sendStatus(call, badRequest(text))
-  sendStatus(call, genericResponse(code, { resource: podsResource, name, text }))
-}
-
-/** The Go type of a log, which is no object. */
-const STREAMER = "rest.LocationStreamer"
-const noMetadata = unknownError("object does not implement the Object interfaces")
-
-/** Returns the refusal of a log's options, which precedes that of a missing pod. */
-const optionsRefusal = ({ info: { name, subresource }, query }: Call): Status | undefined => {
-  const errors = subresource === "log" ? logOptionErrors(query) : []
-  return errors.length === 0 ? undefined : invalid({ group: "", kind: "PodLogOptions" }, name, errors)
-}
-
-const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
-  const { name, namespace } = call.info
-  const container = containerOf(pod, call.query.text("container") ?? "")
-  if (Result.isFailure(container)) return sendStatus(call, container.failure)
-  const target = pod.spec.nodeName ? podKubelet(pod.spec.nodeName, nodeNamed) : undefined
-  if (target !== undefined && Result.isFailure(target)) return sendStatus(call, target.failure)
-  const as = call.negotiated?.as
-  if (as !== undefined)
-    return sendStatus(
-      call,
-      as === "PartialObjectMetadata" ? noMetadata : wrongRepresentation(as, "not a list", STREAMER)
-    )
-  if (target === undefined) return sendEmpty(call, 204)
-  const path = `/containerLogs/${namespace}/${name}/${container.success}`
-  const query = kubeletLogQuery(call.query)
-  const request = { method: "GET", path, query, body: new Uint8Array() }
-  kubelets.send(call, target.success, request, (answer) => {
-    if (Result.isSuccess(answer)) return sendLog(call, name, answer.success)
-    const encoded = new URLSearchParams(
-      Array.from(query, ([key, [value = ""]]): [string, string] => [key, value])
-    ).toString()
-    const url = `https://${hostPort(target.success)}${path}${encoded === "" ? "" : `?${encoded}`}`
-    sendStatus(call, unknownError(`Get ${JSON.stringify(url)}: ${answer.failure}`))
-  })
-}
 
 /** Serves a connection to a pod. */
 export const servePodConnection = (call: Call, { cache, definition }: KindState, connections: PodConnections) => {
@@ -130,7 +19,7 @@ export const servePodConnection = (call: Call, { cache, definition }: KindState,
   const podName = subresource === "proxy" ? splitSchemeNamePort(name)?.name : name
   if (podName === undefined) return sendStatus(call, badRequest(`invalid pod request ${JSON.stringify(name)}`))
   try {
-    const refusal = optionsRefusal(call)
+    const refusal = subresource === "log" ? logOptionsRefusal(call) : undefined
     if (refusal !== undefined) return sendStatus(call, refusal)
     const pod = cache.get(namespace, podName)?.object as Pod | undefined
     if (pod === undefined) return sendStatus(call, notFound(groupResourceOf(definition.resource), podName))

@@ -23,7 +23,7 @@ import { connectUpgrade } from "./proxy/streamUpgrades.ts"
  */
 
 /** Returns what the parts of a connection need of its call. */
-const channelsRequest = (call: Call, upgrade: UpgradeConnection): ChannelsRequest => ({
+export const channelsRequest = (call: Call, upgrade: UpgradeConnection): ChannelsRequest => ({
   headers: call.request.headers,
   subprotocols: call.subprotocols,
   upgrade,

@@ -11,6 +11,20 @@ const stamp = (atMs: number): string => {
   return `${formatTime(Math.floor(atMs / 1000) * 1000).replace("Z", "")}.${nanos}Z`
 }
 
+/** Returns the characters that so many bytes of UTF-8 begin with. One that is cut counts and is left out. */
+const firstBytes = (text: string, limit: number): { readonly bytes: number; readonly shown: string } => {
+  let bytes = 0
+  let at = 0
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0
+    const next = bytes + (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4)
+    if (next > limit) return { bytes: limit, shown: text.slice(0, at) }
+    bytes = next
+    at += char.length
+  }
+  return { bytes, shown: text }
+}
+
 interface Line {
   readonly atMs: number
   readonly text: string
@@ -77,8 +91,13 @@ export class LogWriter {
     const { limitBytes = Number.POSITIVE_INFINITY, sinceMs = 0, timestamps } = this.options
     if (atMs < sinceMs || this.isComplete) return
     const whole = timestamps ? `${stamp(atMs)} ${text}` : text
-    const shown = whole.slice(0, limitBytes - this.sent)
-    this.sent += shown.length
+    const left = limitBytes - this.sent
+    if (left === Number.POSITIVE_INFINITY) {
+      this.client.write(1, whole)
+      return
+    }
+    const { bytes, shown } = firstBytes(whole, left)
+    this.sent += bytes
     this.client.write(1, shown)
   }
 }
