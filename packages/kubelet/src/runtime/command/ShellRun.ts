@@ -1,7 +1,11 @@
+import { absolute } from "./absolutePath.ts"
 import { isAgnhost, runAgnhost } from "./agnhost.ts"
 import { assignment, withoutAssignments } from "./assignments.ts"
 import { calculate } from "./calculate.ts"
+import { runFilter } from "./filters/Filter.ts"
+import { filterNamed } from "./filters/filterPrograms.ts"
 import { modelledPrograms } from "./modelledPrograms.ts"
+import { piped } from "./piped.ts"
 import {
   carryOut,
   contextOf,
@@ -12,12 +16,12 @@ import {
   repeatInput,
   runInteractive,
   type ShellLevel,
-  type Targets,
-  writeIn
+  type Targets
 } from "./programRun.ts"
 import { parseShellScript, type ShellCommand, type ShellList, type ShellRedirect } from "./ShellScript.ts"
 import type { ShellWord, WordPart } from "./ShellTokens.ts"
 import { type Environment, INTERRUPTED, type Run } from "./ShellWorld.ts"
+import { writeIn } from "./writeIn.ts"
 
 const MAX_NESTING = 5
 /** The longest word or output that is followed: a script can double a variable with each line. */
@@ -70,9 +74,15 @@ export class ShellRun {
     return status
   }
 
-  private *command(command: ShellCommand): Run<number | undefined> {
+  *command(command: ShellCommand): Run<number | undefined> {
     if (command.kind === "simple") return yield* this.simple(command.words, command.redirects)
     if (command.kind === "for") return yield* this.forLoop(command)
+    if (command.kind === "pipe") return yield* this.pipe(command.commands)
+    if (command.kind === "redirected") return yield* this.inside(command.redirects, this.command(command.command))
+    if (command.kind === "not") {
+      const status = yield* this.command(command.command)
+      return status === undefined || this.hasExited ? status : status === 0 ? 1 : 0
+    }
     if (command.kind !== "if") return yield* this.loop(command)
     for (const { body, test } of command.branches) {
       const status = yield* this.list(test)
@@ -80,6 +90,26 @@ export class ShellRun {
       if (status === 0) return yield* this.list(body)
     }
     return yield* this.list(command.otherwise)
+  }
+
+  /** Runs commands that read what those before them write, each in a shell of its own. */
+  private *pipe(commands: ReadonlyArray<ShellCommand>): Run<number | undefined> {
+    if (this.context.needWorld() === undefined || this.level.nesting >= MAX_NESTING) return undefined
+    const level = { ...this.level, nesting: this.level.nesting + 1 }
+    const runs = commands.map((command) => new ShellRun(this.variables, this.context, level).command(command))
+    // A turn of a loop around it may read files that another command changes.
+    this.changes++
+    return yield* runs.reduce((left, right) => piped(left, right))
+  }
+
+  /** Runs a command with the streams that its redirections say. */
+  private *inside(redirects: ReadonlyArray<ShellRedirect>, run: Run<number | undefined>): Run<number | undefined> {
+    const targets = yield* this.targets(redirects)
+    if (targets === undefined) return undefined
+    return yield* redirected(run, targets, this.level.path, (path, text) => {
+      this.changes++
+      return writeIn(this.context, path, text, true)
+    })
   }
 
   private *loop({ body, kind, test }: Extract<ShellCommand, { readonly test: ShellList }>): Run<number | undefined> {
@@ -144,19 +174,11 @@ export class ShellRun {
       for (const [variable, value] of assigned) this.set(variable, value)
       return 0
     }
-    const targets = yield* this.targets(redirects)
-    if (targets === undefined) return undefined
     const builtin = Object.hasOwn(this.builtins, name) ? this.builtins[name] : undefined
-    if (builtin !== undefined) {
-      const done = builtin(args)
-      return typeof done === "object" ? yield* done : done
-    }
+    if (builtin !== undefined) return yield* this.inside(redirects, runBuiltin(builtin, args))
     const variables = assigned.length === 0 ? this.variables : new Map([...this.variables, ...assigned])
     const run = runProgram(rest.length === 0 ? [":"] : rest, variables, this.context, this.level.nesting + 1)
-    return yield* redirected(run, targets, this.level.path, (path, text) => {
-      this.changes++
-      return writeIn(this.context, path, text, true)
-    })
+    return yield* this.inside(redirects, run)
   }
 
   private readonly builtins: Readonly<Record<string, Builtin>> = {
@@ -214,14 +236,20 @@ export class ShellRun {
 
   /** Returns where the two streams go. */
   private *targets(redirects: ReadonlyArray<ShellRedirect>): Run<Targets | undefined> {
-    const targets: Targets = { 1: { stream: 1 }, 2: { stream: 2 } }
+    const targets: Targets = { 1: { stream: 1 }, 2: { stream: 2 }, input: undefined }
     for (const { file, from, to } of redirects) {
-      if (to === 1 || to === 2) {
+      if (from !== 0 && (to === 1 || to === 2)) {
         targets[from] = targets[to]
         continue
       }
       const [path, ...more] = (yield* this.fields(file === undefined ? [] : [file])) ?? []
       if (path === undefined || more.length > 0) return undefined
+      if (from === 0) {
+        const world = this.context.needWorld()
+        if (world === undefined) return undefined
+        targets.input = { path, text: path === "/dev/null" ? "" : world.files.read(absolute(path)) }
+        continue
+      }
       const problem = path === "/dev/null" ? undefined : writeIn(this.context, path, "", to === "end")
       targets[from] = { path, problem }
     }
@@ -255,19 +283,28 @@ export class ShellRun {
     return fields
   }
 
-  private *valueOf({ kind, text }: WordPart): Run<string | undefined> {
+  private *valueOf(part: WordPart): Run<string | undefined> {
+    const { kind, text } = part
     const variable = (name: string): string | undefined => {
       const value = name === "?" ? String(this.status) : this.variables.get(name)
       // The image may set what the pod does not.
       return value ?? (this.context.needWorld() === undefined || this.variables.has(name) ? undefined : "")
     }
-    if (kind === "variable") return variable(text)
+    if (kind === "variable") {
+      const value = variable(text)
+      return value === "" && part.kind === "variable" && part.otherwise !== undefined ? part.otherwise : value
+    }
     if (kind === "calculation") return calculate(text, variable)?.toString()
     const inner = { ...this.level, nesting: this.level.nesting + 1 }
     const output = yield* outputOf(new ShellRun(this.variables, this.context, inner).script(text), MAX_TEXT)
     // What the words do not say, the container may.
     return output === undefined && this.context.needWorld() === undefined ? undefined : output
   }
+}
+
+const runBuiltin = function* (builtin: Builtin, args: ReadonlyArray<string>): Run<number | undefined> {
+  const done = builtin(args)
+  return typeof done === "object" ? yield* done : done
 }
 
 type Builtin = (args: ReadonlyArray<string>) => Run<number | undefined> | number | undefined
@@ -292,6 +329,8 @@ export const runProgram = function* (
   }
   if (name === "cat" && args.length === 0) return yield* repeatInput(context)
   if (isAgnhost(name)) return yield* runAgnhost(path, args, context)
+  const filter = filterNamed(name)?.(args, context)
+  if (filter !== undefined) return yield* runFilter(name, filter, context)
   const program = Object.hasOwn(modelledPrograms, name) ? modelledPrograms[name] : undefined
   const end = program?.(args, contextOf(environment, context))
   return end === undefined ? undefined : yield* carryOut(end, context)

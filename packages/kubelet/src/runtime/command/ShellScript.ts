@@ -18,6 +18,9 @@ export type ShellCommand =
   | { readonly kind: "if"; readonly branches: ReadonlyArray<ShellBranch>; readonly otherwise: ShellList }
   | { readonly kind: "while" | "until"; readonly test: ShellList; readonly body: ShellList }
   | { readonly kind: "for"; readonly name: string; readonly words: ReadonlyArray<ShellWord>; readonly body: ShellList }
+  | { readonly kind: "pipe"; readonly commands: ReadonlyArray<ShellCommand> }
+  | { readonly kind: "not"; readonly command: ShellCommand }
+  | { readonly kind: "redirected"; readonly command: ShellCommand; readonly redirects: ReadonlyArray<ShellRedirect> }
 
 /** Commands, each with the operator that stands before it. */
 export type ShellList = ReadonlyArray<{ readonly after: Operator; readonly command: ShellCommand }>
@@ -26,6 +29,9 @@ interface ShellBranch {
   readonly test: ShellList
   readonly body: ShellList
 }
+
+const isEmpty = (command: ShellCommand): boolean =>
+  command.kind === "simple" && command.words.length === 0 && command.redirects.length === 0
 
 /** Reads the commands of tokens. Its methods return undefined for what is not modelled. */
 class Parser {
@@ -61,17 +67,35 @@ class Parser {
     while (this.at < this.tokens.length && !ends.includes(this.keyword())) {
       const token = this.tokens[this.at]
       if (typeof token === "string") {
-        if (token !== ";" && after !== ";") return undefined
+        if (token === "|" || (token !== ";" && after !== ";")) return undefined
         if (token !== ";" || after === ";") after = token
         this.at++
         continue
       }
-      const command = this.command()
+      const command = this.pipeline()
       if (command === undefined) return undefined
       commands.push({ after, command })
       after = ";"
     }
     return commands
+  }
+
+  private pipeline(): ShellCommand | undefined {
+    const isNegated = this.take("!")
+    const commands: Array<ShellCommand> = []
+    do {
+      if (commands.length > 0) this.at++
+      while (commands.length > 0 && this.tokens[this.at] === ";") this.at++
+      const command = this.command()
+      if (command === undefined || (command.kind === "simple" && command.words.length === 0 && isNegated))
+        return undefined
+      commands.push(command)
+      if (commands.length > MAX_DEPTH) return undefined
+    } while (this.tokens[this.at] === "|")
+    const [only, ...others] = commands
+    if (only === undefined || (others.length > 0 && commands.some(isEmpty))) return undefined
+    const command: ShellCommand = others.length === 0 ? only : { kind: "pipe", commands }
+    return isNegated ? { kind: "not", command } : command
   }
 
   private command(): ShellCommand | undefined {
@@ -80,7 +104,12 @@ class Parser {
     if (++this.depth > MAX_DEPTH) return undefined
     const command = keyword === "if" ? this.branching() : keyword === "for" ? this.forLoop() : this.loop(keyword)
     this.depth--
-    return command
+    if (command === undefined || !isRedirect(this.tokens[this.at])) return command
+    const after = this.simple()
+    // Words after the end of a command are wrong.
+    return after?.kind !== "simple" || after.words.length > 0
+      ? undefined
+      : { kind: "redirected", command, redirects: after.redirects }
   }
 
   private simple(): ShellCommand | undefined {
@@ -136,14 +165,13 @@ class Parser {
   private body(): ShellList | undefined {
     if (!this.take("do")) return undefined
     const body = this.list(["done"])
-    // A redirection of a whole loop is not modelled.
-    return body === undefined || !this.take("done") || isRedirect(this.tokens[this.at]) ? undefined : body
+    return body === undefined || !this.take("done") ? undefined : body
   }
 }
 
 /**
- * Reads a shell script of simple commands, `if`, `while`, `until`, `for`, `;`, `&&` and `||`, with quotes, variables,
- * `$(…)`, `$((…))` and redirections. Returns undefined for a script with anything else.
+ * Reads a shell script of simple commands, `if`, `while`, `until`, `for`, `;`, `&&`, `||`, `|` and `!`, with quotes,
+ * variables, `$(…)`, `$((…))` and redirections. Returns undefined for a script with anything else.
  */
 export const parseShellScript = (script: string): ShellList | undefined => {
   if (script.length > MAX_LENGTH) return undefined

@@ -1,14 +1,23 @@
 /** A piece of a word: text, the value of a variable, the output of a script, or the result of a calculation. */
 export type WordPart =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "variable" | "output" | "calculation"; readonly text: string; readonly isQuoted: boolean }
+  | {
+      readonly kind: "variable" | "output" | "calculation"
+      readonly text: string
+      readonly isQuoted: boolean
+      /** The value of a variable that has none, or an empty one. */
+      readonly otherwise?: string
+    }
 
 export type ShellWord = ReadonlyArray<WordPart>
-export type Operator = ";" | "&&" | "||"
+export type Operator = ";" | "&&" | "||" | "|"
 
-/** Where a stream of a program goes: to the file that the next word names, at its end or in its place, or to a stream. */
+/**
+ * Where a stream of a program goes: to the file that the next word names, at its end or in its place, or to a stream. The
+ * stream 0 comes from a file.
+ */
 export interface Redirect {
-  readonly from: 1 | 2
+  readonly from: 0 | 1 | 2
   readonly to: 1 | 2 | "file" | "end"
 }
 
@@ -16,21 +25,38 @@ export type Token = ShellWord | Operator | Redirect
 
 export const isRedirect = (token: Token | undefined): token is Redirect => typeof token === "object" && "from" in token
 
-/** The characters whose meaning outside quotes is not modelled: pipes, background, groups, patterns. */
-const unsupported = new Set("|&<(){}`*?~")
+/** The characters whose meaning outside quotes is not modelled: background, groups, patterns. */
+const unsupported = new Set("&(){}`*?~")
 
-const variableName = /^(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*|\?))/
+const variableName = /^(?:\{([A-Za-z_]\w*)(?::-([\w./:-]*))?\}|([A-Za-z_]\w*|\?))/
 
 const redirection = /^([12]?)>(?:(>)|&([12]))?/
 
-/** Returns the index after the `)` that closes what begins at `from`; undefined if there is none, or quotes before it. */
+/** Returns the index after a text in quotes that begins at `from`; undefined if it does not end. */
+const afterQuotes = (script: string, from: number): number | undefined => {
+  const quote = script.charAt(from)
+  for (let at = from + 1; at < script.length; at++) {
+    const char = script.charAt(at)
+    if (char === quote) return at + 1
+    if (char === "\\" && quote === '"') at++
+  }
+  return undefined
+}
+
+/** Returns the index after the `)` that closes what begins at `from`; undefined if there is none. */
 const closingOf = (script: string, from: number): number | undefined => {
   let depth = 1
-  for (let at = from; at < script.length; at++) {
+  for (let at = from; at < script.length; ) {
     const char = script[at]
-    if (char === "'" || char === '"' || char === "\\") return undefined
+    if (char === "'" || char === '"') {
+      const after = afterQuotes(script, at)
+      if (after === undefined) return undefined
+      at = after
+      continue
+    }
     if (char === "(") depth++
     if (char === ")" && --depth === 0) return at + 1
+    at += char === "\\" ? 2 : 1
   }
   return undefined
 }
@@ -57,6 +83,8 @@ class Tokenizer {
   private step(char: string): boolean {
     const pair = this.script.slice(this.at, this.at + 2)
     if (pair === "&&" || pair === "||") return this.operator(pair)
+    if (char === "|") return this.operator("|")
+    if (char === "<") return this.inputFrom(pair)
     if (char === ";" || char === "\n") return this.operator(";")
     if (char === " " || char === "\t") return this.skip(1, () => this.endWord())
     if (char === "#" && this.word === undefined) return this.comment()
@@ -69,6 +97,14 @@ class Tokenizer {
     if (found !== null) return this.redirect(found)
     if (unsupported.has(char)) return false
     return this.skip(1, () => this.text(char))
+  }
+
+  /** `<FILE`; here-documents, and other inputs, are not modelled. */
+  private inputFrom(pair: string): boolean {
+    if (pair === "<<" || pair === "<&" || pair === "<(") return false
+    this.endWord()
+    this.tokens.push({ from: 0, to: "file" })
+    return this.skip(1, () => {})
   }
 
   private redirect([all, from, end, stream]: RegExpExecArray): true {
@@ -122,7 +158,11 @@ class Tokenizer {
     while (this.at < this.script.length) {
       const char = this.script.charAt(this.at)
       if (char === '"') return this.skip(1, () => {})
-      if (char === "`" || char === "\\") return false
+      if (char === "`") return false
+      if (char === "\\") {
+        this.escapedInQuotes(this.script.charAt(this.at + 1))
+        continue
+      }
       if (char === "$") {
         if (!this.expansion(true)) return false
       } else this.skip(1, () => this.text(char))
@@ -130,12 +170,20 @@ class Tokenizer {
     return false
   }
 
+  /** In double quotes a backslash is one before all but a few characters. */
+  private escapedInQuotes(next: string): void {
+    if (next !== "\n") this.text(/["$`\\]/.test(next) ? next : `\\${next}`)
+    this.at += 2
+  }
+
   private expansion(isQuoted: boolean): boolean {
     const rest = this.script.slice(this.at + 1, this.at + 257)
     const name = variableName.exec(rest)
     this.word ??= []
     if (name !== null) {
-      this.word.push({ kind: "variable", text: name[1] ?? name[2] ?? "", isQuoted })
+      const [, braced, otherwise, plain] = name
+      const text = braced ?? plain ?? ""
+      this.word.push({ kind: "variable", text, isQuoted, ...(otherwise === undefined ? {} : { otherwise }) })
       return this.skip(1 + name[0].length, () => {})
     }
     if (!rest.startsWith("(")) return false

@@ -1,13 +1,9 @@
+import { absolute } from "./absolutePath.ts"
 import { ends, type Program } from "./ProgramContext.ts"
 import type { ProgramEnd } from "./ProgramEnd.ts"
 import { newFileOf, type ShellFiles, type ShellWorld } from "./ShellWorld.ts"
 
 const MISSING = "No such file or directory"
-const absolute = (path: string): string => {
-  const clean = `/${path}`.replace(/\/+(?:\.\/+)*/g, "/").replace(/\/\.?$/, "")
-  return clean === "" ? "/" : clean
-}
-
 /** Reads files one after another; undefined without a world. */
 const readAll = (name: string, paths: ReadonlyArray<string>, files: ShellFiles): ProgramEnd => {
   let output = ""
@@ -95,19 +91,6 @@ const rm = onEach("rm", (path, { files }) => {
   return within.map((file) => files.remove(file)).find((problem) => problem !== undefined)
 })
 
-/** The first lines of a file. */
-const head: Program = (args, context) => {
-  const [, joined] = /^-(?:n)?(\d+)$/.exec(args[0] ?? "") ?? []
-  const count = joined ?? (args[0] === "-n" ? args[1] : "10")
-  const paths = args.slice(joined !== undefined ? 1 : args[0] === "-n" ? 2 : 0)
-  if (paths.length !== 1 || !/^\d+$/.test(count ?? "") || paths[0]?.startsWith("-") === true) return undefined
-  const world = context.needWorld()
-  if (world === undefined) return undefined
-  const { output = "", ...end } = readAll("head", paths, world.files)
-  const lines = output.split(/(?<=\n)/)
-  return { ...end, output: lines.slice(0, Number(count)).join("") }
-}
-
 /** Whether a name is as a pattern with `*` and `?` says. Only the last `*` is tried again, so long patterns cost no more. */
 const isLike = (name: string, pattern: string): boolean => {
   let at = 0
@@ -159,4 +142,4 @@ const sysctl: Program = ([name = "", ...more], context) => {
 }
 
 /** Programs that work with the files of a container. */
-export const filePrograms: Readonly<Record<string, Program>> = { cat, find, head, ls, rm, sysctl, tail, touch }
+export const filePrograms: Readonly<Record<string, Program>> = { cat, find, ls, rm, sysctl, tail, touch }

@@ -91,6 +91,19 @@ const test: Program = (args, context) => {
   return ends(is ? 0 : 1)
 }
 
+/** The last part of a path, without a suffix if it has that. */
+const basename: Program = ([path, suffix = "", ...more]) => {
+  if (path === undefined || path.startsWith("-") || more.length > 0) return undefined
+  const name = path.replace(/\/+$/, "").split("/").at(-1) || "/"
+  return ends(0, `${name !== suffix && name.endsWith(suffix) ? name.slice(0, name.length - suffix.length) : name}\n`)
+}
+
+const dirname: Program = ([path, ...more]) => {
+  if (path === undefined || path.startsWith("-") || more.length > 0) return undefined
+  const [, folder = path.startsWith("/") ? "/" : "."] = /^(.*[^/])\/+[^/]+\/*$/.exec(path) ?? []
+  return ends(0, `${folder}\n`)
+}
+
 const bracket =
   (closing: string): Program =>
   (args, context) =>
@@ -109,6 +122,8 @@ export const modelledPrograms: Readonly<Record<string, Program>> = {
   false: () => ends(1),
   ":": () => ends(0),
   trap: () => ends(0),
+  basename,
+  dirname,
   sleep,
   echo,
   printf,

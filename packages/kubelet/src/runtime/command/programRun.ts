@@ -1,7 +1,8 @@
+import { filterNames } from "./filters/filterPrograms.ts"
 import { modelledPrograms } from "./modelledPrograms.ts"
 import type { ProgramContext } from "./ProgramContext.ts"
 import type { ProgramEnd } from "./ProgramEnd.ts"
-import { type Environment, INTERRUPTED, newFileOf, type Run, type RunClock, type ShellWorld } from "./ShellWorld.ts"
+import { type Environment, INTERRUPTED, type Run, type RunClock, type ShellWorld } from "./ShellWorld.ts"
 
 /** What a run is in: the container, if it is known, and the time that has passed in it. */
 export interface RunContext {
@@ -29,12 +30,6 @@ export const contextOf = (environment: Environment, { clock, needWorld, world }:
   world,
   needWorld
 })
-
-/** Writes a file of the container, if it is known. Returns what is wrong if it cannot. */
-export const writeIn = (context: RunContext, path: string, text: string, atEnd: boolean): string | undefined => {
-  const world = context.needWorld()
-  return world?.files.write(path, text, atEnd, newFileOf(world))
-}
 
 /** How long a turn of a loop takes at least, so that none fills logs or the processor of this process. */
 const TURN_MS = 10
@@ -107,6 +102,8 @@ type Target = { readonly stream: 1 | 2 } | { readonly path: string; readonly pro
 export interface Targets {
   1: Target
   2: Target
+  /** Where the input comes from; its text is undefined if the file is missing. */
+  input: { readonly path: string; readonly text: string | undefined } | undefined
 }
 
 /** A shell as it was called, and how deep it is in others. */
@@ -127,11 +124,21 @@ export const redirected = function* (
     yield { kind: "output", stream: 2, text: `${shell}: can't create ${target.path}: ${target.problem}\n` }
     return 1
   }
+  if (targets.input !== undefined && targets.input.text === undefined) {
+    yield { kind: "output", stream: 2, text: `${shell}: can't open ${targets.input.path}: no such file\n` }
+    return 1
+  }
+  const lines = targets.input?.text?.match(/[^\n]*\n|[^\n]+$/g)?.values() ?? [].values()
   let input: string | undefined
   let isFull = false
   for (;;) {
     const { done, value } = run.next(input)
+    input = undefined
     if (done === true) return isFull && value === 0 ? 1 : value
+    if (value.kind === "read" && targets.input !== undefined) {
+      input = lines.next().value
+      continue
+    }
     const target = value.kind === "output" ? targets[value.stream] : undefined
     if (value.kind !== "output" || target === undefined) input = yield value
     else if ("stream" in target) yield { ...value, stream: target.stream }
@@ -160,6 +167,15 @@ export const outputOf = function* (run: Run<number | undefined>, limit: number):
 export const notModelled = (command: string): string =>
   `rollcall: this container is modelled and cannot run ${JSON.stringify(command.slice(0, 200))}; it knows a small shell with ${PROGRAMS}\n`
 
-const PROGRAMS = ["sh", "exit", "export", "read", ...Object.keys(modelledPrograms).filter((name) => /^\w/.test(name))]
+const PROGRAMS = [
+  ...new Set([
+    "sh",
+    "exit",
+    "export",
+    "read",
+    ...Object.keys(modelledPrograms).filter((name) => /^\w/.test(name)),
+    ...filterNames
+  ])
+]
   .toSorted()
   .join(", ")
