@@ -18,8 +18,8 @@ export type QuotaDecision = { readonly quotas: ReadonlyArray<ResourceQuota> } | 
 
 const textOf = (amounts: Quantities): string =>
   Object.entries(amounts)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, amount]) => `${name}=${formatQuantity(amount)}`)
-    .sort()
     .join(",")
 
 const namesText = (names: ReadonlyArray<string>): string => [...names].sort().join(",")

@@ -2,9 +2,9 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { ConfigMap, Secret, ServiceAccount } from "../objects/Core.ts"
 import type { KubeObject } from "../objects/Meta.ts"
-import { goSyntaxError } from "../wire/decode/goSyntax.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
+import { jsonObjectFault } from "./jsonObjectFault.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { byteLength, isConfigMapKey, type NameRule, nameIsDNSSubdomain } from "./names.ts"
 import { semanticEqualMaps } from "./semanticEqual.ts"
@@ -93,13 +93,8 @@ const accountAnnotation = "kubernetes.io/service-account.name"
 /** Returns why a base64 text is no JSON object in base64, as Go says it. */
 const jsonFault = (base64: string): string | undefined => {
   const text = Result.getOrElse(Base64.decodeString(base64), () => "")
-  return goSyntaxError(text) ?? goKindFault(JSON.parse(text))
+  return jsonObjectFault(text, "map[string]interface {}")
 }
-
-const goKindFault = (value: unknown): string | undefined =>
-  value === null || (typeof value === "object" && !Array.isArray(value))
-    ? undefined
-    : `json: cannot unmarshal ${Array.isArray(value) ? "array" : value === true || value === false ? "bool" : typeof value} into Go value of type map[string]interface {}`
 
 const checkSecretType = (errors: ErrorList, { data = {}, metadata, type = "" }: Secret): void => {
   if (type === "kubernetes.io/service-account-token") {

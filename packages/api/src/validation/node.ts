@@ -3,6 +3,7 @@ import type { ResourceList } from "../objects/Scalars.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { type FieldErrors, noErrors } from "./FieldError.ts"
 import { isDualStack, parseCIDR, validateCIDR } from "./ip.ts"
+import { jsonObjectFault } from "./jsonObjectFault.ts"
 import { validateLabelName } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { byteLength, isValidLabelValue, nameIsDNSSubdomain } from "./names.ts"
@@ -41,23 +42,30 @@ const checkTaints = (errors: ErrorList, taints: ReadonlyArray<Taint> | undefined
 
 const avoidPods = "scheduler.alpha.kubernetes.io/preferAvoidPods"
 
+interface AvoidPods {
+  readonly preferAvoidPods?: ReadonlyArray<{
+    readonly podSignature?: { readonly podController?: { readonly controller?: boolean } | null } | null
+  } | null> | null
+}
+
 const checkAnnotations = (errors: ErrorList, node: Node): void => {
   const annotation = node.metadata?.annotations?.[avoidPods]
   if (!annotation) return
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(annotation)
-  } catch {
-    errors.invalid("metadata.annotations.AvoidPods", avoidPods, `invalid character in ${annotation}`)
+  const fault = jsonObjectFault(annotation, "v1.AvoidPods")
+  if (fault !== undefined) {
+    errors.invalid("metadata.annotations.AvoidPods", avoidPods, fault)
     return
   }
-  if (parsed !== null && (typeof parsed !== "object" || Array.isArray(parsed))) {
-    errors.invalid(
-      "metadata.annotations.AvoidPods",
-      avoidPods,
-      "json: cannot unmarshal into Go value of type v1.AvoidPods"
-    )
-  }
+  const parsed: AvoidPods | null = JSON.parse(annotation)
+  if (!Array.isArray(parsed?.preferAvoidPods)) return
+  parsed.preferAvoidPods.forEach((entry, index) => {
+    const at = `metadata.annotations.${avoidPods}[${index}].PodSignature`
+    const controller = entry?.podSignature?.podController
+    if (!controller) errors.required(at)
+    else if (controller.controller !== true) {
+      errors.invalid(`${at}.PodController.Controller`, false, "must point to a controller")
+    }
+  })
 }
 
 const checkQuantities = (errors: ErrorList, list: ResourceList | undefined, path: string): void => {

@@ -191,7 +191,7 @@ const checkClaims = (
   /** How many single requests of a claim were selected. */
   const selected = new Map<string, number>()
   const declared = new Set(claimNames)
-  const known = claimNames.length === 0 ? " which is empty" : `: ${[...claimNames].sort().join(", ")}`
+  const known = claimNames.length === 0 ? " which is empty" : `: ${[...declared].sort().join(", ")}`
   claims.forEach(({ name, request }, index) => {
     const at = `${path}[${index}]`
     if (!name) {

@@ -61,9 +61,16 @@ const checkAppArmor = (errors: ErrorList, profile: Profile | undefined, path: st
 const sysctlSegment = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
 const sysctlPattern = `^(${sysctlSegment}[\\./])*${sysctlSegment}$`
 
+/** A name may be written with slashes; then its dots belong to a segment. */
+const withDots = (name: string): string =>
+  /^[^./]*\//.test(name) ? name.replace(/[./]/g, (sign) => (sign === "." ? "/" : ".")) : name
+
+const ipcSysctl = /^(?:kernel\.(?:sem|shm(?:all|max|mni|_rmid_forced)?|msg(?:max|mnb|mni)?)$|fs\.mqueue\.)/
+
+/** The kernel namespace of a sysctl. Upstream: component-helpers/node/util/sysctl/namespace.go, GetNamespace. */
 const sysctlNamespace = (name: string): "net" | "ipc" | undefined => {
   if (name.startsWith("net.")) return "net"
-  return /^(?:kernel\.(?:sem$|shm|msg)|fs\.mqueue\.)/.test(name) ? "ipc" : undefined
+  return ipcSysctl.test(name) ? "ipc" : undefined
 }
 
 const checkSysctls = (errors: ErrorList, sysctls: PodSecurityContext["sysctls"], spec: PodSpec, path: string): void => {
@@ -74,7 +81,7 @@ const checkSysctls = (errors: ErrorList, sysctls: PodSecurityContext["sysctls"],
     else if (name.length > 253 || !new RegExp(sysctlPattern).test(name)) {
       errors.invalid(at, name, `must have at most 253 characters and match regex ${sysctlPattern}`)
     } else if (seen.has(name)) errors.duplicate(at, name)
-    const namespace = sysctlNamespace(name.replaceAll("/", "."))
+    const namespace = sysctlNamespace(withDots(name))
     if (spec.hostNetwork && namespace === "net") {
       errors.invalid(at, name, "may not be specified when 'hostNetwork' is true")
     } else if (spec.hostIPC && namespace === "ipc") {
