@@ -117,6 +117,20 @@ const deletePod = (pod: Pod, options: DeleteOptions, nowMs: number): Deletion<Po
 }
 
 /**
+ * Returns the options that admission sees: those of a pod have the grace period that it gets. Undefined if a graceful
+ * deletion is pending that these options do not shorten: then nothing is admitted.
+ */
+export const admittedOptions = (object: KubeObject, options: DeleteOptions): DeleteOptions | undefined => {
+  if (!isPod(object)) return options
+  const { deletionGracePeriodSeconds, deletionTimestamp } = object.metadata
+  if (deletionTimestamp === undefined) return { ...options, gracePeriodSeconds: podGraceSeconds(object, options) }
+  if (!deletionGracePeriodSeconds) return options
+  const seconds = options.gracePeriodSeconds
+  if (seconds === undefined || seconds >= deletionGracePeriodSeconds) return undefined
+  return seconds < 0 ? { ...options, gracePeriodSeconds: 1 } : options
+}
+
+/**
  * A namespace always waits for its controller, which deletes its contents. Upstream:
  * pkg/registry/core/namespace/storage/storage.go.
  */

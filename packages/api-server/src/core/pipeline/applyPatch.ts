@@ -48,6 +48,11 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
     if (Result.isFailure(applied)) return applied
     const refusal = strictRefusal(exchange, request)
     if (refusal !== undefined) return Result.fail(refusal)
+    const { uid } = applied.success.metadata
+    if (isMissing && uid !== undefined && uid !== "") {
+      const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+      return Result.fail(conflict(resource, target.name, why))
+    }
     const mismatch = addressMismatch(applied.success, target.namespace, target.name)
     return mismatch === undefined ? applied : Result.fail(mismatch)
   }
@@ -83,23 +88,11 @@ const applyToNewInSteps = function* (
   target: Target,
   change: Change
 ): Steps<void> {
-  const { name, state } = target
-  const resource = groupResourceOf(state.definition.resource)
-  const { apiVersion } = state.definition
-  const { kind } = state.definition.resource
+  const { apiVersion, resource } = target.state.definition
+  const { kind } = resource
   const pending = change({ apiVersion, kind, metadata: {} })
   const result = isSteps(pending) ? yield* pending : pending
   if (Result.isFailure(result)) return exchange.refuse(result.failure)
-  const { uid } = result.success.metadata
-  if (uid !== undefined && uid !== "") {
-    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
-    return exchange.refuse(conflict(resource, name, why))
-  }
-  if (!result.success.metadata.name) {
-    return exchange.refuse(
-      badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`)
-    )
-  }
   createOnUpdate(core, exchange, target, result.success)
 }
 

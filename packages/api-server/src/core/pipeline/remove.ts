@@ -13,8 +13,14 @@ import {
 } from "@rollcall/api"
 import type { DeleteRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
-import type { UserInfo } from "../admission/Admission.ts"
-import { type Deletion, decideDeletion, deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
+import type { AdmissionExchange, UserInfo } from "../admission/Admission.ts"
+import {
+  admittedOptions,
+  type Deletion,
+  decideDeletion,
+  deleteOptionsRefusal,
+  preconditionRefusal
+} from "../deletion/Deletion.ts"
 import { errorKindOf } from "../registry/errorKind.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
@@ -139,11 +145,18 @@ const removeConverted: Remove = (core, userInfo, target, options, attempts, done
   const refusal = preconditionRefusal(errorKindOf(state.definition, object), object, options)
   if (refusal !== undefined) return done(Result.fail(refusal))
   if (exchange === undefined) return removeAdmitted(core, userInfo, target, options, attempts, done)
+  const admitted = admittedOptions(object, options)
+  if (admitted === undefined) {
+    removeAdmitted(core, userInfo, target, options, attempts, done, exchange)
+    onAdmitted?.()
+    return
+  }
   // The request for a collection names no object.
   const named = exchange.request.verb === "deletecollection" ? { ...target, name: "" } : target
-  const attributes = attributesOf(userInfo, named, "delete", undefined, object, exchange)
-  admit(core, attributes, (admitted) => {
-    if (Result.isFailure(admitted)) return done(Result.fail(admitted.failure))
+  const seen = admitted === options ? exchange : withOptions(exchange, admitted)
+  const attributes = attributesOf(userInfo, named, "delete", undefined, object, seen)
+  admit(core, attributes, (result) => {
+    if (Result.isFailure(result)) return done(Result.fail(result.failure))
     if (state.cache.get(namespace, name)?.revision === revision) {
       removeAdmitted(core, userInfo, target, options, attempts, done, exchange)
       onAdmitted?.()
@@ -153,6 +166,20 @@ const removeConverted: Remove = (core, userInfo, target, options, attempts, done
     if (attempts <= 1) done(Result.fail(tooManyChanges))
     else removeObject(core, userInfo, target, options, attempts - 1, done, exchange, onAdmitted)
   })
+}
+
+/** Returns the exchange as admission sees it, with other options of the deletion. */
+const withOptions = (exchange: Exchange, options: DeleteOptions): AdmissionExchange => {
+  const { request } = exchange
+  const isDeletion = request.verb === "delete" || request.verb === "deletecollection"
+  return {
+    request: isDeletion ? { ...request, options } : request,
+    get isAnswered() {
+      return exchange.isAnswered
+    },
+    warn: (text) => exchange.warn(text),
+    annotate: (key, value) => exchange.annotate(key, value)
+  }
 }
 
 const tooManyChanges = internalError("the object is changed faster than it can be deleted")

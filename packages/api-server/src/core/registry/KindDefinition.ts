@@ -179,7 +179,7 @@ export interface KindDefinition<A extends KubeObject = KubeObject> {
   readonly hidden?: boolean
   /** Whether an object that is read may lack defaults of its kind: it has those of the version that it was stored in. */
   readonly lacksDefaults?: boolean
-  /** The version in which objects are stored, if it is not the version of `resource`. */
+  /** The version in which objects are stored, if it is not the version of `resource`; empty if that is not served. */
   readonly storageVersion?: string
   /** The deprecation warning for clients of this version. */
   readonly deprecation?: string

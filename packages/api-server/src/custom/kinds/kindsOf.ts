@@ -221,7 +221,7 @@ export const versionKind = (
     message: messageOf(resource, schema),
     schema: { ...schema },
     lacksDefaults: versions.length > 1,
-    storageVersion: versions.find(({ storage }) => storage)?.name ?? version.name,
+    storageVersion: versions.find(({ served, storage }) => served && storage)?.name ?? "",
     listKind: namesOf(definition).listKind ?? `${resource.kind}List`,
     tracksGeneration: true
   })

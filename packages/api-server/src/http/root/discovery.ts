@@ -56,17 +56,24 @@ export const apiResourceList = (group: string, version: string, served: Iterable
 
 const resourceEntry = (route: Route) => {
   const { resource, state } = route
-  const hash = state === undefined ? "" : storageVersionHash(storedAs(state))
+  const stored = state === undefined ? undefined : storedAs(state)
+  const hash = stored === undefined || stored.version === "" ? "" : storageVersionHash(stored)
   return {
     name: resource.plural,
     singularName: resource.singular,
     namespaced: resource.namespaced,
     kind: resource.kind,
-    verbs: route.verbs,
+    verbs: verbsOf(route),
     ...namesOf(resource),
     ...(hash === "" ? {} : { storageVersionHash: hash })
   }
 }
+
+const writingVerbs: ReadonlySet<string> = new Set(["patch", "create", "update"])
+
+/** Objects of a custom resource whose definition is being deleted can only be read and deleted. */
+const verbsOf = ({ state, verbs }: Route): ReadonlyArray<string> =>
+  state?.definition.createRefusal?.("") === undefined ? verbs : verbs.filter((verb) => !writingVerbs.has(verb))
 
 /** Returns the kind in which objects are stored: its own if it says so, otherwise that of the base for a view. */
 const storedAs = ({ base, definition }: KindState): Pick<Resource, "group" | "kind" | "version"> => {
@@ -117,13 +124,13 @@ const responseKind = ({ isCustom, resource }: Route, { group, kind, version }: S
     : { group: "", version: "", kind }
 
 const aggregatedEntry = (route: Route) => {
-  const { resource, subresources, verbs } = route
+  const { resource, subresources } = route
   return {
     resource: resource.plural,
     responseKind: responseKind(route, resource),
     scope: resource.namespaced ? "Namespaced" : "Cluster",
     singularResource: resource.singular,
-    verbs,
+    verbs: verbsOf(route),
     ...namesOf(resource),
     ...(subresources.size === 0
       ? {}
