@@ -93,7 +93,13 @@ export { DeviceDrivers } from "./dra/DeviceDrivers.ts"
 // Which pods it admits.
 
 export { type AdmitHandlersOptions, makeAdmitHandlers } from "./admission/AdmitHandlers.ts"
-export type { LaterAnswer, PodAdmissionRequest, PodAdmitHandler, PodRefusal } from "./admission/PodAdmitHandler.ts"
+export {
+  judgingAlone,
+  type LaterAnswer,
+  type PodAdmissionRequest,
+  type PodAdmitHandler,
+  type PodRefusal
+} from "./admission/PodAdmitHandler.ts"
 
 // Eviction under pressure.
 

@@ -6,7 +6,7 @@ import type { NodeHost } from "../runtime/NodeHost.ts"
 import { appArmorRefusal } from "./AppArmor.ts"
 import { declaredFeatures, declaredFeaturesRefusal } from "./DeclaredFeatures.ts"
 import { type AdmissionMeter, countingRefusals } from "./metrics.ts"
-import type { PodAdmitHandler } from "./PodAdmitHandler.ts"
+import { judgingAlone, type PodAdmitHandler } from "./PodAdmitHandler.ts"
 import { featureRefusal } from "./PodFeatures.ts"
 import { PredicateAdmission } from "./PredicateAdmission.ts"
 import { type SysctlAllowList, safeSysctls, sysctlAllowList, sysctlRefusal } from "./Sysctl.ts"
@@ -38,7 +38,7 @@ const requestsSysctls = ({ spec }: Pod): boolean => (spec.securityContext?.sysct
 /** Returns the handler for sysctls. It computes the list of allowed ones when the first pod requests sysctls. */
 const sysctlHandler = ({ config, host, release }: AdmitHandlersOptions): PodAdmitHandler => {
   let allowed: SysctlAllowList | undefined
-  return ({ pod }) => {
+  return judgingAlone((pod) => {
     if (!requestsSysctls(pod)) return undefined
     if (allowed === undefined) {
       const { operatingSystem, versions } = host.machine()
@@ -46,7 +46,7 @@ const sysctlHandler = ({ config, host, release }: AdmitHandlersOptions): PodAdmi
       allowed = sysctlAllowList([...safe, ...config.allowedUnsafeSysctls])
     }
     return sysctlRefusal(pod, allowed)
-  }
+  })
 }
 
 /** Caches the handlers that depend only on pod and configuration, by the configuration that kubelets share. */
@@ -56,9 +56,9 @@ const featureHandlers = ({ config, release }: AdmitHandlersOptions): ReadonlyArr
   const known = byConfig.get(config)
   if (known !== undefined) return known
   const { featureGates } = config
-  const handlers: Array<PodAdmitHandler> = [({ pod }) => featureRefusal(pod, featureGates)]
+  const handlers: Array<PodAdmitHandler> = [judgingAlone((pod) => featureRefusal(pod, featureGates))]
   const declared = declaredFeatures(config, release)
-  if (declared !== undefined) handlers.push(({ pod }) => declaredFeaturesRefusal(pod, declared))
+  if (declared !== undefined) handlers.push(judgingAlone((pod) => declaredFeaturesRefusal(pod, declared)))
   byConfig.set(config, handlers)
   return handlers
 }
@@ -87,7 +87,7 @@ export const makeAdmitHandlers = (options: AdmitHandlersOptions): ReadonlyArray<
     sysctlHandler(options),
     ...resourceManagers,
     predicates.handler,
-    ({ pod }) => appArmorRefusal(pod, host.machine().appArmor !== false),
+    judgingAlone((pod) => appArmorRefusal(pod, host.machine().appArmor !== false)),
     ...featureHandlers(options),
     ...extra
   ]

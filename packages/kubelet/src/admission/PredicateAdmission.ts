@@ -6,6 +6,7 @@ import type { KillPod } from "../pod/PodKill.ts"
 import type { LaterAnswer, PodAdmissionRequest, PodAdmitHandler, PodRefusal } from "./PodAdmitHandler.ts"
 import {
   type AdmissionFailure,
+  fitTogether,
   isOnlyAffinityMismatch,
   noNodeInfo,
   type PredicateGates,
@@ -59,7 +60,18 @@ export class PredicateAdmission {
     this.predicateGates = { ...options.gates, podsFitBy: options.release.podsFitBy }
   }
 
-  readonly handler: PodAdmitHandler = (request) => {
+  get handler(): PodAdmitHandler {
+    return Object.assign(this.judge, { admitsAll: this.admitsAll })
+  }
+
+  private readonly admitsAll = (pods: ReadonlyArray<Pod>, seen: Node | undefined): boolean => {
+    const node = this.nodeFor({ node: seen })
+    if (node === undefined) return false
+    const system = this.options.operatingSystem()
+    return fitTogether(pods, withCorrectOSLabel(node, system), system, this.predicateGates)
+  }
+
+  private readonly judge = (request: PodAdmissionRequest): Answer => {
     const gates = this.predicateGates
     const { pod } = request
     const node = this.nodeFor(request)
@@ -83,7 +95,7 @@ export class PredicateAdmission {
   }
 
   /** Returns the newer of the Node in the watch and the last one read, or the one that would be registered. */
-  private nodeFor({ node }: PodAdmissionRequest): Node | undefined {
+  private nodeFor({ node }: Pick<PodAdmissionRequest, "node">): Node | undefined {
     const { nodeRead } = this
     if (node === undefined) return nodeRead ?? this.options.initialNode()
     if (nodeRead === undefined || !isOlder(node, nodeRead)) return node

@@ -4,6 +4,8 @@ import {
   labelOS,
   type Node,
   type Pod,
+  type ResourceList,
+  reportsOtherResources,
   requiredNodes,
   type Taint
 } from "@rollcall/api"
@@ -12,7 +14,7 @@ import { arePortsInUse, hostPortsOf } from "./HostPorts.ts"
 import { needsOnNode } from "./KnownResources.ts"
 import type { PodRefusal } from "./PodAdmitHandler.ts"
 import type { FitRules } from "./PodNeeds.ts"
-import { type InsufficientResource, insufficientResources } from "./ResourceFit.ts"
+import { haveRoom, type InsufficientResource, insufficientResources } from "./ResourceFit.ts"
 
 /** A rule that a pod violates on this node. */
 export interface PredicateFailure {
@@ -88,6 +90,39 @@ export const unresolvableRefusal = (
 
 const isNoExecute = ({ effect }: Taint): boolean => effect === "NoExecute"
 
+const untoleratedTaintOf = (pod: Pod, node: Node, gates: PredicateGates): Taint | undefined => {
+  const operators = gates.TaintTolerationComparisonOperators
+  return isStaticPod(pod)
+    ? undefined
+    : findUntoleratedTaint(node.spec?.taints, pod.spec.tolerations, isNoExecute, operators)
+}
+
+const isOtherNode = (nodeName: string | undefined, { metadata }: Node): boolean =>
+  nodeName !== undefined && nodeName !== "" && nodeName !== metadata.name
+
+const allocatableOf = ({ status }: Node, { podsFitBy }: FitRules): ResourceList | undefined =>
+  podsFitBy === "limitsInCapacity" ? status?.capacity : status?.allocatable
+
+/**
+ * Whether `predicateFailures` finds nothing for any of the pods beside all others of them, in whatever order they come.
+ * False for pods of which that is not obvious: those with host ports, and those that are being resized.
+ */
+export const fitTogether = (
+  pods: ReadonlyArray<Pod>,
+  node: Node,
+  operatingSystem: string,
+  gates: PredicateGates
+): boolean =>
+  pods.every(
+    (pod) =>
+      unresolvableRefusal(pod, node, operatingSystem, gates) === undefined &&
+      !reportsOtherResources(pod) &&
+      requiredNodes(pod.spec)?.(node) !== false &&
+      !isOtherNode(pod.spec.nodeName, node) &&
+      hostPortsOf(pod).length === 0 &&
+      untoleratedTaintOf(pod, node, gates) === undefined
+  ) && haveRoom(pods, allocatableOf(node, gates), gates)
+
 /**
  * Returns all reasons why a pod does not fit a node: insufficient resources, then affinity, name, ports and NoExecute
  * taints. NoSchedule taints only concern the scheduler, and static pods ignore taints. Upstream:
@@ -100,19 +135,14 @@ export const predicateFailures = (
   gates: PredicateGates
 ): ReadonlyArray<AdmissionFailure> => {
   const { spec } = pod
-  const allocatable = gates.podsFitBy === "limitsInCapacity" ? node.status?.capacity : node.status?.allocatable
+  const allocatable = allocatableOf(node, gates)
   const failures: Array<AdmissionFailure> = [
     ...insufficientResources(needsOnNode(pod, allocatable, gates), otherPods, allocatable, gates)
   ]
   if (requiredNodes(spec)?.(node) === false) failures.push(affinityMismatch)
-  const { nodeName = "" } = spec
-  if (nodeName !== "" && nodeName !== node.metadata.name) failures.push(nodeNameMismatch)
+  if (isOtherNode(spec.nodeName, node)) failures.push(nodeNameMismatch)
   if (arePortsInUse(hostPortsOf(pod), otherPods)) failures.push(portConflict)
-  if (!isStaticPod(pod)) {
-    const operators = gates.TaintTolerationComparisonOperators
-    const taint = findUntoleratedTaint(node.spec?.taints, spec.tolerations, isNoExecute, operators)
-    if (taint !== undefined) failures.push(untoleratedTaint)
-  }
+  if (untoleratedTaintOf(pod, node, gates) !== undefined) failures.push(untoleratedTaint)
   return failures
 }
 

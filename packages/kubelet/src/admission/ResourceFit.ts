@@ -78,3 +78,17 @@ export const insufficientResources = (
   for (const [name, amount] of scalars ?? []) check(name, amount, used.scalars?.get(name) ?? 0)
   return insufficient
 }
+
+/** Whether the node has enough of every resource for all of these pods together. */
+export const haveRoom = (pods: ReadonlyArray<Pod>, allocatable: ResourceList | undefined, gates: FitRules): boolean => {
+  const counts = countsOf(allocatable)
+  const fits = (resource: string, used: number): boolean => used <= (counts.get(resource) ?? 0)
+  const { cpu, ephemeralStorage, memory, scalars } = usedBy(pods, gates)
+  return (
+    fits("pods", pods.length) &&
+    fits("cpu", cpu) &&
+    fits("memory", memory) &&
+    fits("ephemeral-storage", ephemeralStorage) &&
+    [...(scalars ?? [])].every(([name, amount]) => fits(name, amount))
+  )
+}

@@ -31,9 +31,8 @@ export const makeAdmissionMeter = (context: Context.Context<never>): AdmissionMe
 })
 
 /** Returns a handler that also counts the refusals of `handler`, synchronous or later. */
-export const countingRefusals =
-  (handler: PodAdmitHandler, meter: AdmissionMeter): PodAdmitHandler =>
-  (request) => {
+export const countingRefusals = (handler: PodAdmitHandler, meter: AdmissionMeter): PodAdmitHandler => {
+  const counting: PodAdmitHandler = (request) => {
     // A resize is retried again and again, and is counted elsewhere.
     if (request.isResize === true) return handler(request)
     const count = (refusal: PodRefusal | undefined): void => {
@@ -50,3 +49,7 @@ export const countingRefusals =
         decide(refusal)
       })
   }
+  // Pods that are all admitted have no refusal to count.
+  const { admitsAll } = handler
+  return admitsAll === undefined ? counting : Object.assign(counting, { admitsAll })
+}

@@ -1,7 +1,7 @@
 import type { Pod, Release } from "@rollcall/api"
 import type { EventRecorder } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
-import type { PodAdmitHandler } from "../admission/PodAdmitHandler.ts"
+import { judgingAlone, type PodAdmitHandler } from "../admission/PodAdmitHandler.ts"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { PressureKind } from "../node/Conditions.ts"
 import type { KillPod } from "../pod/PodKill.ts"
@@ -9,7 +9,7 @@ import type { HostResources } from "../runtime/NodeHost.ts"
 import { EvictionManager } from "./EvictionManager.ts"
 import type { EvictionMeter } from "./metrics.ts"
 import { OutOfDisk, outOfDiskRefusal } from "./OutOfDisk.ts"
-import { pressureAdmission } from "./PressureAdmission.ts"
+import { pressureRefusal } from "./PressureAdmission.ts"
 import { PressureSources } from "./PressureSources.ts"
 
 /** The dependencies of a NodePressure: the node's machine, its pods, and callbacks. */
@@ -85,10 +85,11 @@ export class NodePressure {
    * pods.
    */
   admitHandler(podLevelResources: boolean): PodAdmitHandler {
-    const evictable = () => this.sources.conditions.filter((kind) => kind !== "OutOfDisk")
-    const underPressure = pressureAdmission(evictable, podLevelResources)
-    return (request, ...rest) =>
-      underPressure(request, ...rest) ??
-      (this.outOfDisk?.isLow === true || this.sources.isFault("OutOfDisk") ? outOfDiskRefusal : undefined)
+    const { sources } = this
+    return judgingAlone((pod) => {
+      const evictable = sources.conditions.filter((kind) => kind !== "OutOfDisk")
+      const isFull = this.outOfDisk?.isLow === true || sources.isFault("OutOfDisk")
+      return pressureRefusal(evictable, pod, podLevelResources) ?? (isFull ? outOfDiskRefusal : undefined)
+    })
   }
 }

@@ -1,5 +1,5 @@
 import { findToleration, type Pod, qosClassOf, type Taint, taintMemoryPressure } from "@rollcall/api"
-import type { PodAdmitHandler, PodRefusal } from "../admission/PodAdmitHandler.ts"
+import { judgingAlone, type PodAdmitHandler, type PodRefusal } from "../admission/PodAdmitHandler.ts"
 import type { PressureKind } from "../node/Conditions.ts"
 import { isCriticalPod } from "../pod/CriticalPod.ts"
 
@@ -27,7 +27,7 @@ export const pressureRefusal = (
 }
 
 /** Returns the admit handler for node pressure. `conditions` returns the node's current conditions, sorted. */
-export const pressureAdmission =
-  (conditions: () => ReadonlyArray<PressureKind>, podLevelResources: boolean): PodAdmitHandler =>
-  ({ pod }) =>
-    pressureRefusal(conditions(), pod, podLevelResources)
+export const pressureAdmission = (
+  conditions: () => ReadonlyArray<PressureKind>,
+  podLevelResources: boolean
+): PodAdmitHandler => judgingAlone((pod) => pressureRefusal(conditions(), pod, podLevelResources))

@@ -36,10 +36,15 @@ export class AdmissionQueue {
     this.callbacks = callbacks
   }
 
+  /** Whether no pod waits for its decision. */
+  get isIdle(): boolean {
+    return this.current === undefined && this.waiting === undefined
+  }
+
   /** Queues the pod. A pod that is queued already keeps its place. */
   enqueue(record: PodRecord): void {
     if (record === this.current) return
-    if (this.current === undefined && this.waiting === undefined) {
+    if (this.isIdle) {
       this.admit(record)
       return
     }

@@ -189,12 +189,17 @@ export class PodManager {
     this.env.timers.cancel(timer)
     const missing = new Set(this.workers.records.keys())
     const present = this.staticPods === undefined ? undefined : new Set<string>()
-    for (const object of sortedByCreation(objects)) {
-      const { uid = "" } = object.metadata
-      missing.delete(uid)
-      present?.add(uid)
-      this.guard(uid, () => this.podChanged(object as Pod))
+    const pods = sortedByCreation(objects) as ReadonlyArray<Pod>
+    const add = () => {
+      for (const pod of pods) {
+        const { uid = "" } = pod.metadata
+        missing.delete(uid)
+        present?.add(uid)
+        this.guard(uid, () => this.podChanged(pod))
+      }
     }
+    if (present === undefined) this.workers.addAll(pods, add)
+    else add()
     for (const uid of missing) {
       if (!(this.workers.records.get(uid) instanceof StaticPodRecord)) this.guard(uid, () => this.podDeleted(uid))
     }

@@ -1,5 +1,5 @@
 import type { Node, Pod } from "@rollcall/api"
-import { admitPod, type PodAdmitHandler, type PodRefusal } from "../admission/PodAdmitHandler.ts"
+import { admitPod, admitsAll, type PodAdmitHandler, type PodRefusal } from "../admission/PodAdmitHandler.ts"
 import type { ResizeManager } from "../allocation/ResizeManager.ts"
 import type { Env } from "../internal/Env.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
@@ -19,6 +19,7 @@ import { hasOtherGates, hasOtherSpec } from "./PodChange.ts"
 import { hasContainers } from "./PodDecision.ts"
 import { recordStarts } from "./PodEvents.ts"
 import { deadlineExceeded, type PodKill } from "./PodKill.ts"
+import { isTerminal } from "./PodPhase.ts"
 import { decisionAbout, type PodCallbacks, type PodRecord, podsWithContainers } from "./PodRecord.ts"
 import { PodRetries } from "./PodRetries.ts"
 import { PodStart } from "./PodStart.ts"
@@ -42,6 +43,8 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   private readonly podStart: PodStart
   private readonly termination: PodTermination
   private readonly retries: PodRetries
+  /** Whether the pods that are being added are all admitted. */
+  private admitsAll = false
   /** Created for the first pod that needs more than to be started and kept running. */
   private createdRuntimeManager: RuntimeManager | undefined = undefined
   /** Set once a pod was resized. */
@@ -121,6 +124,19 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     })
   }
 
+  /** Adds the pods of a list by `add`. Those of a node without any need not be asked about one by one if all fit. */
+  addAll(pods: ReadonlyArray<Pod>, add: () => void): void {
+    const toStart = pods.filter(
+      ({ metadata, status }) => metadata.deletionTimestamp === undefined && !isTerminal(status?.phase)
+    )
+    this.admitsAll = this.records.size === 0 && this.admission.isIdle && admitsAll(this.handlers, toStart, this.node())
+    try {
+      add()
+    } finally {
+      this.admitsAll = false
+    }
+  }
+
   /** Syncs a pod: compares its state with the desired one, and acts. */
   sync(record: PodRecord): void {
     try {
@@ -135,7 +151,8 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     record.onSync()
     switch (decisionAbout(record, this.env.model.reportTerminal)) {
       case "start":
-        this.admission.enqueue(record)
+        if (this.admitsAll) this.admissionDecided(record, undefined)
+        else this.admission.enqueue(record)
         return
       case "stop":
         // The sync of a pod is not interrupted while an image is pulled or a hook runs. Upstream: kubelet.go SyncPod.

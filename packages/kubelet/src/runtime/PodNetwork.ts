@@ -48,6 +48,8 @@ export class PodNetwork {
   private range: Range | undefined
   /** The uid of the pod with each address, by the address's number in the range. */
   private owners: Array<string | undefined> = []
+  /** The uids and addresses of pods that ran before the kubelet: their numbers are found before the next allocation. */
+  private reserved: Array<readonly [uid: string, address: string]> = []
   private usedSlots = FIRST_SLOTS
   private next = FIRST_HOST
 
@@ -72,24 +74,33 @@ export class PodNetwork {
     this.range = range
     this.usedSlots = FIRST_SLOTS
     this.next = FIRST_HOST
-    this.owners = []
+    this.clear()
   }
 
   /** Releases all addresses. The round-robin position is kept. */
   clear(): void {
     this.owners = []
+    this.reserved = []
   }
 
   /** Marks the address of a pod that ran before the kubelet as in use. */
   reserve(uid: string, address: string): void {
-    const host = this.hostOf(address)
-    if (host !== undefined) this.owners[host] = uid
+    if (this.range !== undefined) this.reserved.push([uid, address])
+  }
+
+  private settleReserved(): void {
+    for (const [uid, address] of this.reserved) {
+      const host = this.hostOf(address)
+      if (host !== undefined) this.owners[host] = uid
+    }
+    this.reserved = []
   }
 
   /** Allocates an address for a pod, or returns why there is none. */
   allocate(uid: string): string | NoAddress {
     const { range } = this
     if (range === undefined) return "noRange"
+    this.settleReserved()
     for (;;) {
       const end = Math.min(this.usedSlots, range.end)
       for (let tried = FIRST_HOST; tried < end; tried++) {
@@ -107,6 +118,7 @@ export class PodNetwork {
 
   /** Releases the pod's address. */
   release(uid: string): void {
+    this.settleReserved()
     const host = this.owners.indexOf(uid)
     if (host >= 0) this.owners[host] = undefined
   }

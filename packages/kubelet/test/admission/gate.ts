@@ -1,6 +1,7 @@
 import { defaultRelease, type Node, type Pod } from "@rollcall/api"
 import { ConnectionError, cancellable } from "@rollcall/cluster"
 import * as Result from "effect/Result"
+import { admitsAll } from "../../src/admission/PodAdmitHandler.ts"
 import {
   type AdmitHandlersOptions,
   kubeletConfig,
@@ -93,6 +94,8 @@ export const makeAdmission = (options: Partial<AdmitHandlersOptions> = {}) => {
     setFresh: (node: Node | undefined) => {
       fresh = node
     },
+    /** Whether the handlers are sure to admit all of these pods to a node without any. */
+    admitsAll: (pods: ReadonlyArray<Pod>, node: Node | undefined) => admitsAll(chain, pods, node),
     /** `admitted`, the refusal, or `waiting`; `decision` is asked again later. */
     offer: (pod: Pod, shown: Node | "nothing" = nodeOf(), otherPods: ReadonlyArray<Pod> = []) => {
       let decided: PodRefusal | "admitted" | "waiting" = "waiting"

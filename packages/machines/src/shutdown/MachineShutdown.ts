@@ -1,4 +1,4 @@
-import type { KubeletConfig, PodAdmitHandler } from "@rollcall/kubelet"
+import { judgingAlone, type KubeletConfig, type PodAdmitHandler } from "@rollcall/kubelet"
 import {
   makeMemoryState,
   makeModelledLogind,
@@ -120,7 +120,7 @@ export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShu
     cancel: () => {
       if (machine().powered && !isPoweringOff) logind.emit(false)
     },
-    admit: () => manager.admit(),
+    admit: judgingAlone(() => manager.admit()),
     shutdownStatus: manager.shutdownStatus,
     kubeletEnded: () => {
       if (managerScope === undefined) return

@@ -90,16 +90,12 @@ const images = new Map<string, ImageCommand>([
   ["ubuntu", plain]
 ])
 
-const imageName = (image: string): string =>
-  image
-    .replace(/@.*$/, "")
-    .replace(/:[^/]*$/, "")
-    .split("/")
-    .at(-1) ?? ""
+/** The end of a reference that names an image of the table, with a tag, a digest or neither. */
+const knownImage = new RegExp(`^(?:[^@]*/)?(${[...images.keys()].join("|")})(?::[^/@]*)?(?:@.*)?$`)
 
 /** Returns what a container runs, as far as its pod or a known image says it; empty if only its image knows. */
 export const commandOf = ({ args = [], command = [], image = "" }: Partial<Container>): ReadonlyArray<string> => {
   if (command.length > 0) return [...command, ...args]
-  const known = images.get(imageName(image))
+  const known = images.get(knownImage.exec(image)?.[1] ?? "")
   return known === undefined ? [] : [...known.entrypoint, ...(args.length > 0 ? args : known.args)]
 }
