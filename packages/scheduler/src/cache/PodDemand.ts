@@ -100,6 +100,8 @@ export const isScalarResource = (name: string): boolean =>
 export class Demands {
   private readonly slots = new Map<string, number>()
   private readonly byKey = new Map<string, PodDemand>()
+  /** Demands by the containers alone, which the pods of a workload share: no key has to be made for them. */
+  private readonly byContainers = new WeakMap<ReadonlyArray<Container>, PodDemand>()
   private readonly byLimits: boolean
 
   constructor(podsFitBy: Release["podsFitBy"]) {
@@ -116,6 +118,17 @@ export class Demands {
   }
 
   of(pod: Pod): PodDemand {
+    const { containers, initContainers, overhead, resources } = pod.spec
+    const isPlain = initContainers === undefined && overhead === undefined && resources === undefined
+    if (!isPlain || reportsOtherResources(pod)) return this.ofKey(pod)
+    const known = this.byContainers.get(containers)
+    if (known !== undefined) return known
+    const demand = this.ofKey(pod)
+    this.byContainers.set(containers, demand)
+    return demand
+  }
+
+  private ofKey(pod: Pod): PodDemand {
     const key = demandKey(pod, this.byLimits)
     const known = this.byKey.get(key)
     if (known !== undefined) return known

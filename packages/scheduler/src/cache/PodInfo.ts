@@ -4,7 +4,7 @@ import { type HostPort, PodClass, type PodInfo } from "./CacheRecords.ts"
 import type { Demands } from "./PodDemand.ts"
 import { podVolumesOf } from "./PodVolumes.ts"
 
-const noLabels: Readonly<Record<string, string>> = {}
+const noLabels: Labels = {}
 const noTolerations: ReadonlyArray<Toleration> = []
 const noPorts: ReadonlyArray<HostPort> = []
 const anyAddress = "0.0.0.0"
@@ -33,12 +33,25 @@ export const portsConflict = (left: HostPort, right: HostPort): boolean =>
   left.protocol === right.protocol &&
   (left.ip === right.ip || left.ip === anyAddress || right.ip === anyAddress)
 
-/** Identifies the class of a pod: see `PodClass`. */
-const classKey = (pod: Pod, namespace: string, labels: Readonly<Record<string, string>>): string => {
+type Labels = Readonly<Record<string, string>>
+
+/** The last key made of labels, which the pods of a workload share. */
+const labelKeys = new WeakMap<Labels, { readonly namespace: string; readonly key: string }>()
+
+const labelKey = (namespace: string, labels: Labels): string => {
+  const known = labelKeys.get(labels)
+  if (known?.namespace === namespace) return known.key
   const names = Object.keys(labels)
   if (names.length > 1) names.sort()
   let key = namespace
   for (const name of names) key += `\n${name}=${labels[name]}`
+  labelKeys.set(labels, { namespace, key })
+  return key
+}
+
+/** Identifies the class of a pod: see `PodClass`. */
+const classKey = (pod: Pod, namespace: string, labels: Labels): string => {
+  const key = labelKey(namespace, labels)
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {}
   if (podAffinity === undefined && podAntiAffinity === undefined) return key
   return `${key}\n\n${JSON.stringify([podAffinity, podAntiAffinity])}`
