@@ -1,6 +1,7 @@
 import { type Answer, type Connection, ConnectionError, type RenewalLane, type RenewalStay } from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { LinkExchange } from "./LinkExchange.ts"
 import { type LinkState, LinkWatch } from "./LinkWatch.ts"
 
 /** The timeout of a request without an answer: that of the kubelet's heartbeat client, its status update frequency. */
@@ -69,11 +70,10 @@ const exchangeUndisturbed = <A>(
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the state of one link, and the calls that pass through it.
 export const makeLink = (target: Connection, timers: TimersShape, random: () => number): Link => {
-  const state: LinkState = { timers, cut: false, latencyMs: 0, watches: new Set() }
+  const state: LinkState = { timers, cut: false, latencyMs: 0, watches: new Set(), waiting: undefined }
   let loss = 0
   /** Whether the link is cut, delayed or lossy. */
   let disturbed = false
-  let waitingForRecovery: Set<() => void> | undefined
   let stay: RenewalStay | undefined
   const lane = target.renewals
   const renewals: RenewalLane | undefined = lane && {
@@ -105,56 +105,9 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
   }
 
   const exchangeDisturbed: Link["exchange"] = (timeoutMs, deliverRequest, reply, timeoutAnswer) => {
-    const endsAt = timers.now() + timeoutMs
-    let isOver = false
-    let timeout: Timer | undefined
-    const end = () => {
-      isOver = true
-      if (timeout !== undefined) timers.cancel(timeout)
-      waitingForRecovery?.delete(transmit)
-    }
-    const answer = (result: typeof timeoutAnswer) => {
-      if (isOver) return
-      end()
-      reply(result)
-    }
-    /** Nearly every request is sure to be answered in time, and needs no timer for its timeout. */
-    const limit = () => {
-      if (!isOver) timeout ??= timers.at(endsAt, () => answer(timeoutAnswer))
-    }
-    const transmit = () => {
-      waitingForRecovery?.delete(transmit)
-      let isAnswered = false
-      try {
-        deliverRequest((result) => {
-          isAnswered = true
-          const { latencyMs } = state
-          if (timers.now() + latencyMs / 2 >= endsAt) limit()
-          if (latencyMs > 0) timers.after(latencyMs / 2, () => answer(result))
-          else answer(result)
-        })
-      } finally {
-        if (!isAnswered) limit()
-      }
-    }
-    const lostMs = retransmissionMs(timeoutMs)
-    const depart = () => {
-      // A request that was cancelled on its way still arrives, unless it was lost: it is not sent again.
-      if (isOver && (state.cut || lostMs > 0)) return
-      if (state.cut) {
-        limit()
-        waitingForRecovery ??= new Set()
-        waitingForRecovery.add(transmit)
-      } else transmit()
-    }
-    const delay = state.latencyMs / 2 + lostMs
-    if (delay >= timeoutMs) {
-      limit()
-      return end
-    }
-    if (delay > 0) timers.after(delay, depart)
-    else depart()
-    return end
+    const exchange = new LinkExchange(state, { timeoutMs, deliverRequest, reply, timeoutAnswer })
+    exchange.start(retransmissionMs(timeoutMs))
+    return exchange.end
   }
 
   return {
@@ -203,7 +156,7 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
         if (cut) watch.breakOff()
         else watch.flush()
       }
-      if (!cut && waitingForRecovery !== undefined) for (const transmit of [...waitingForRecovery]) transmit()
+      if (!cut) for (const exchange of [...(state.waiting ?? [])]) exchange.transmit()
     },
     setLatency: (roundTripMs) => {
       leaveColumns()

@@ -28,10 +28,17 @@ export interface LinkEnd {
   readonly flush: () => void
 }
 
-/** The state of a link that its watches and streams need. */
+/** A request that waits until the link recovers. */
+export interface WaitingExchange {
+  readonly transmit: () => void
+}
+
+/** The state of a link that its watches, streams and requests need. */
 export interface LinkState {
   readonly timers: TimersShape
   readonly watches: Set<LinkEnd>
+  /** Those of a cut link; undefined until there is one. */
+  waiting: Set<WaitingExchange> | undefined
   cut: boolean
   latencyMs: number
 }
