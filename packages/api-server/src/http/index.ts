@@ -10,7 +10,7 @@ export type { ProcessMetrics } from "./root/rootPaths.ts"
 
 export { type LocalApi, LocalApis, type LocalRequest, type LocalResource } from "./resources/localApi.ts"
 export type { BodyLimits } from "./wire/BodyReader.ts"
-export type { ConnectionLimits } from "./wire/Connections.ts"
+export { type ConnectionLimits, Connections } from "./wire/Connections.ts"
 export { certificateProblem } from "./wire/certificateProblem.ts"
 export type { DrainOptions } from "./wire/drainServer.ts"
 export type { HttpRequest, HttpResponse } from "./wire/HttpPort.ts"
@@ -23,6 +23,7 @@ export {
   type TlsOptions,
   verifiedCertificate
 } from "./wire/listen.ts"
+export { trackSecureConnections } from "./wire/trackSecureConnections.ts"
 export type { UnsentLimits } from "./wire/Unsent.ts"
 export type { UpgradeConnection } from "./wire/upgrades.ts"
 export { makeWireTimers } from "./wire/wireTimers.ts"

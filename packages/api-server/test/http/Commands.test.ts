@@ -192,6 +192,25 @@ describe("commands in containers", () => {
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
+  it.live("are refused over their channel when a client has too many", () =>
+    Effect.gen(function* () {
+      const { server, state } = yield* start()
+      const open: Array<Socket> = []
+      yield* Effect.addFinalizer(() => Effect.sync(() => open.forEach((socket) => void socket.destroy())))
+      const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () =>
+        Effect.forkChild(talk(server, { leave: (socket) => void open.push(socket) }))
+      )
+      while (open.length < 100) yield* Effect.sleep("5 millis")
+      const { frames } = yield* talk(server, {})
+      const [channel, text] = messagesOf(frames).at(-1) ?? []
+      assert.strictEqual(channel, 3)
+      assert.strictEqual((JSON.parse(String(text)) as { code: number }).code, 429)
+      assert.lengthOf(state.paths, 100)
+      for (const socket of open) socket.destroy()
+      for (const fiber of fibers) yield* Fiber.join(fiber)
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
   it.live("end when their client is gone", () =>
     Effect.gen(function* () {
       const { server, state } = yield* start()

@@ -254,6 +254,14 @@ describe("a command in a modelled container", () => {
     assert.deepStrictEqual([fill.errors(), fill.ended()], ["sh: write error: No space left on device\n", 7])
   })
 
+  it("finds the files of the whole machine, as kubectl debug of a node mounts it", () => {
+    const { exec, run } = setUp()
+    const volumeMounts = [{ name: "host", mountPath: "/host" }]
+    run(["sleep", "60"], { volumeMounts }, { volumes: [{ name: "host", hostPath: { path: "/" } }] })
+    assert.strictEqual(exec(["cat", "/host/etc/hostname"]).text(), "n1\n")
+    assert.match(exec(["ls", "/host"]).text(), /^etc\n/)
+  })
+
   it("is a shell at a terminal", () => {
     const { exec, time } = setUpPod()
     const shell = exec(["sh"], { stdin: "true", tty: "true" })

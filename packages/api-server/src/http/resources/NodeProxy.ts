@@ -51,15 +51,19 @@ export class NodeProxy {
     this.send(call, target.success, { method, path: path === "" ? "/" : path, query: query.byName(), body: call.body })
   }
 
-  /** Sends a request to a kubelet, and its answer to the client; `deliver` sends it in another form. */
+  /**
+   * Sends a request to a kubelet, and its answer to the client; `deliver` sends it in another form, and `refuse` the
+   * refusal of one request too many.
+   */
   send(
     call: Call,
     address: KubeletAddress,
     request: KubeletRequest,
-    deliver: KubeletReply = (answer) => sendAnswer(call, answer)
+    deliver: KubeletReply = (answer) => sendAnswer(call, answer),
+    refuse: (status: Status) => void = (status) => sendStatus(call, status)
   ) {
     const { user } = call.identity
-    if (!this.mayWait(user)) return sendStatus(call, TOO_MANY)
+    if (!this.mayWait(user)) return refuse(TOO_MANY)
     let isWaiting = true
     let isAnswered = false
     /** Ends the wait once; returns whether it had not ended. */

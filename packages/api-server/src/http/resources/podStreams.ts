@@ -12,6 +12,7 @@ import {
   isStream,
   type KubeletAddress,
   type KubeletAnswer,
+  type KubeletReply,
   type KubeletRequest
 } from "./proxy/KubeletTransport.ts"
 import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
@@ -69,14 +70,15 @@ const serveChannels = (
 ) => {
   const channels = openChannels(channelsRequest(call, upgrade))
   if (channels === undefined) return
-  kubelets.send(call, address, request, (answer) => {
+  const deliver: KubeletReply = (answer) => {
     if (Result.isFailure(answer)) {
       return channels.fail(internalError(`unable to upgrade connection: error dialing backend: ${answer.failure}`))
     }
     const { body, code } = answer.success
     if (isStream(body) && code === 101) channels.connect(body)
     else channels.fail(internalError(`unable to upgrade connection: ${textOf(answer.success)}`))
-  })
+  }
+  kubelets.send(call, address, request, deliver, (status) => channels.fail(status))
 }
 
 /** Connects a client to what its kubelet answered, or tells it why not. */

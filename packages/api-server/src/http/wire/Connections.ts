@@ -125,6 +125,12 @@ export class Connections {
     connection.user = user
   }
 
+  /** Records the user that was authenticated by a request on this socket. */
+  identify(socket: object, user: string): void {
+    const connection = this.bySocket.get(socket)
+    if (connection !== undefined) this.setUser(connection, user)
+  }
+
   /** Whether any request is being answered, watches included. */
   get isAnswering(): boolean {
     for (const { requests } of this.all) if (requests > 0) return true

@@ -7,12 +7,13 @@ import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall
 import type { HandleError } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { type Closer, type Connection, connectionOf } from "./Connections.ts"
+import { type Closer, connectionOf } from "./Connections.ts"
 import { type Drained, type DrainOptions, defaultDrain, drainServer } from "./drainServer.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
 import { http1Refusal, type ParserError, parserRefusal } from "./http1Refusals.ts"
 import { type Http2Server, makeHttp2Server } from "./http2Server.ts"
 import { nodeHttp } from "./nodeHttp.ts"
+import { trackSecureConnections } from "./trackSecureConnections.ts"
 import { answerOn, handleHead, unknownMethodHead } from "./unknownMethod.ts"
 import { offerUpgrade } from "./upgrades.ts"
 
@@ -136,8 +137,6 @@ const closerOf = (socket: Socket & { readonly _httpMessage?: ServerResponse | nu
   }
 })
 
-const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
-
 /** Client certificates are requested and optional; a client without a valid one is anonymous or sends a token. */
 const contextOf = ({ cert, clientCa, key }: TlsOptions) => ({
   key,
@@ -161,20 +160,9 @@ const secureServer = (served: ServedHandler, tls: TlsOptions, http2: Http2Server
   // Node's own http2 server with allowHTTP1 would handle HTTP/1 connections without this server's timeouts.
   const [http1] = server.listeners("secureConnection")
   server.removeAllListeners("secureConnection")
-  /** By the client's address: TLS creates its own socket over the accepted one. */
-  const opened = new Map<string, Connection>()
-  server.on("connection", (socket: Socket) => {
-    const address = addressOf(socket)
-    const connection = connections.add(closerOf(socket))
-    opened.set(address, connection)
-    socket.on("close", () => {
-      opened.delete(address)
-      connections.remove(connection)
-    })
-  })
+  const connectionOfSocket = trackSecureConnections(server, connections, closerOf)
   server.on("secureConnection", (socket: TLSSocket) => {
-    const connection = opened.get(addressOf(socket))
-    if (connection !== undefined) connections.bind(socket, connection, closerOf(socket))
+    const connection = connectionOfSocket(socket)
     if (socket.alpnProtocol === "h2") http2.accept(socket, connection)
     else http1?.call(server, socket)
   })

@@ -2,7 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { connectUpgrade, type UpgradeConnection } from "@rollcall/api-server/http"
+import {
+  type ConnectionLimits,
+  Connections,
+  connectUpgrade,
+  makeWireTimers,
+  trackSecureConnections,
+  type UpgradeConnection
+} from "@rollcall/api-server/http"
 import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
 import type { Kubelet, KubeletResponse, KubeletStream } from "@rollcall/kubelet"
 import { loggedErrors } from "@rollcall/time"
@@ -27,18 +34,30 @@ export interface KubeletServerOptions {
   readonly allowsAll: boolean
   /** The gate KubeletFineGrainedAuthz. */
   readonly isFineGrained: boolean
+  /** Overrides the limits of connections. */
+  readonly limits?: Partial<ConnectionLimits>
 }
 
 const ANONYMOUS = "system:anonymous"
 const TEXT = "text/plain; charset=utf-8"
-/** Clients that send or read too slowly, or are too many, are cut off. */
+/** Clients that send or read too slowly are cut off. */
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
-const MAX_CONNECTIONS = 500
+/** How often Node looks for requests that take too long. */
+const TIMEOUT_CHECK_MS = 5_000
 const MAX_STREAMS = 100
 const MAX_UNREAD_BYTES = 256 * 1024
 const MAX_URL = 16 * 1024
 const CERTIFICATE_CHECK_MS = 60_000
+
+/** When there are too many, those without a known caller are closed first, then idle ones. */
+const connectionLimits: ConnectionLimits = {
+  most: 500,
+  unidentified: 250,
+  headerMs: HEADERS_TIMEOUT_MS,
+  idleMs: 90_000,
+  checkMs: 1_000
+}
 
 const send = (response: ServerResponse, code: number, body: string, type = TEXT): void => {
   if (response.headersSent || response.destroyed) return
@@ -75,14 +94,17 @@ const BUSY = "Too many requests, please try again later."
 class KubeletHandler {
   private readonly options: KubeletServerOptions
   private readonly handleError: (error: unknown) => void
+  private readonly connections: Connections
   private streams = 0
 
-  constructor(options: KubeletServerOptions, handleError: (error: unknown) => void) {
+  constructor(options: KubeletServerOptions, connections: Connections, handleError: (error: unknown) => void) {
     this.options = options
+    this.connections = connections
     this.handleError = handleError
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.count(request, response)
     // No path reads a body.
     request.resume()
     const { body, code, contentType } = await this.answerTo(request)
@@ -95,6 +117,9 @@ class KubeletHandler {
   /** Handles a request for another protocol: a command in a container, or its ports, over a WebSocket or SPDY. */
   async upgrade(request: IncomingMessage, upgrade: UpgradeConnection): Promise<void> {
     const { socket } = upgrade
+    // Node's timeouts end with the request.
+    socket.setTimeout(REQUEST_TIMEOUT_MS, () => socket.destroy())
+    this.count(request, socket)
     const { body, code } = await this.answerTo(request)
     if (socket.destroyed) return
     if (typeof body === "string") return refuse(socket, code, body)
@@ -119,6 +144,12 @@ class KubeletHandler {
     if (refusal !== undefined) refuse(socket, refusal.code, refusal.text, refusal.headers)
   }
 
+  /** Counts a request of a connection until it is over. */
+  private count({ socket }: IncomingMessage, over: Duplex | ServerResponse): void {
+    const connection = this.connections.startRequest(socket)
+    if (connection !== undefined) over.on("close", () => this.connections.endRequest(connection))
+  }
+
   /** Returns the kubelet's answer to a caller that it knows and allows. */
   private async answerTo(request: IncomingMessage): Promise<KubeletResponse> {
     const { access, allowsAll, allowsAnonymous, kubelet } = this.options
@@ -129,6 +160,7 @@ class KubeletHandler {
     if (path === undefined) return textAnswer(400, "400 Bad Request")
     const caller = await access.callerOf(request)
     if (caller === undefined || (caller.user === ANONYMOUS && !allowsAnonymous)) return textAnswer(401, "Unauthorized")
+    if (caller.user !== ANONYMOUS) this.connections.identify(request.socket, caller.user)
     const method = request.method ?? "GET"
     const refusal = allowsAll ? undefined : await this.refusal(caller, method, path)
     if (refusal !== undefined) return textAnswer(refusal.code, refusal.text)
@@ -181,6 +213,8 @@ const portsIn = (url: string): ReadonlyArray<string> | undefined => {
   return found.length === 0 ? undefined : found
 }
 
+const closerOf = (socket: Socket) => ({ destroy: () => socket.destroy(), close: () => socket.destroy() })
+
 const decoded = (path: string): string | undefined => {
   try {
     return decodeURIComponent(path)
@@ -197,7 +231,8 @@ export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<numb
   Effect.gen(function* () {
     const { certificate, clientCa: ca, flagNames, host, port } = options
     const handleError = yield* loggedErrors
-    const handler = new KubeletHandler(options, (error) => handleError("kubelet server", error))
+    const connections = new Connections(yield* makeWireTimers, { ...connectionLimits, ...options.limits })
+    const handler = new KubeletHandler(options, connections, (error) => handleError("kubelet server", error))
     const server = createServer(
       {
         ...certificate(),
@@ -206,7 +241,9 @@ export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<numb
         rejectUnauthorized: false,
         shouldUpgradeCallback: mayUpgrade,
         headersTimeout: HEADERS_TIMEOUT_MS,
-        requestTimeout: REQUEST_TIMEOUT_MS
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        handshakeTimeout: HEADERS_TIMEOUT_MS,
+        connectionsCheckingInterval: TIMEOUT_CHECK_MS
       },
       (request, response) => {
         handler.handle(request, response).catch((error: unknown) => {
@@ -215,7 +252,8 @@ export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<numb
         })
       }
     )
-    server.maxConnections = MAX_CONNECTIONS
+    const track = trackSecureConnections(server, connections, closerOf)
+    server.prependListener("secureConnection", track)
     // Without a listener, Node cuts off requests for another protocol.
     server.on("upgrade", (request, socket, head) => {
       // Node no longer listens to the errors of such a socket: a client that resets it would end the process.

@@ -73,9 +73,10 @@ const generatedFiles = (known: KnownContainer, volume: object): ReadonlyArray<Vo
 /** Returns the files of a modelled machine below a path. */
 const machineFiles = (path: string, known: KnownContainer): ReadonlyArray<VolumeFile> => {
   const etc = { "/etc/hosts": MACHINE_HOSTS, "/etc/hostname": `${known.pod.spec.nodeName}\n` }
+  const root = path.replace(/\/$/, "")
   return Object.entries({ ...etc, ...podCgroupFiles(known) })
-    .filter(([file]) => file === path || file.startsWith(`${path.replace(/\/$/, "")}/`))
-    .map(([file, text]) => ({ path: file.slice(path.length + 1), text, ownership: { mode: DEFAULT_MODE } }))
+    .filter(([file]) => file === root || file.startsWith(`${root}/`))
+    .map(([file, text]) => ({ path: file.slice(root.length + 1), text, ownership: { mode: DEFAULT_MODE } }))
 }
 
 const subPathOf = ({ subPath = "", subPathExpr }: VolumeMount, environment: Environment): string =>
