@@ -10,8 +10,13 @@ const setUp = () => {
   const events: Array<string> = []
   const streams: Array<SpdyStream> = []
   let closed = 0
+  const turns: Array<() => void> = []
   const session: SpdySession = new SpdySession(
-    { write: (bytes) => client.read(bytes), close: () => void closed++ },
+    {
+      write: (bytes) => client.read(bytes),
+      close: () => void closed++,
+      later: (act) => void turns.push(act)
+    },
     {
       accept: (stream) => {
         if (stream.headers.get("refuse") !== undefined) return undefined
@@ -29,7 +34,7 @@ const setUp = () => {
     }
   )
   const client = new SpdyClient((bytes) => session.read(bytes))
-  return { session, client, events, streams, closed: () => closed }
+  return { session, client, events, streams, turns, closed: () => closed }
 }
 
 describe("a session of SPDY", () => {
@@ -64,6 +69,27 @@ describe("a session of SPDY", () => {
     const { client, session } = setUp()
     for (const id of [1, 2, 3]) session.read(spdyFrames.ping(id))
     assert.deepStrictEqual(client.pings, [1, 3])
+  })
+
+  it("handles many frames at once in turns, and what comes meanwhile after them", () => {
+    const { client, session, turns } = setUp()
+    const pings = (from: number, count: number) =>
+      Buffer.concat(Array.from({ length: count }, (_, index) => spdyFrames.ping(from + 2 * index)))
+    session.read(pings(1, 100))
+    assert.lengthOf(client.pings, 64)
+    session.read(pings(201, 100))
+    assert.lengthOf(client.pings, 64)
+    turns.shift()?.()
+    assert.lengthOf(client.pings, 128)
+    while (turns.length > 0) turns.shift()?.()
+    assert.deepStrictEqual(
+      client.pings,
+      Array.from({ length: 200 }, (_, index) => 1 + 2 * index)
+    )
+    session.read(pings(1, 100))
+    session.close()
+    turns.shift()?.()
+    assert.lengthOf(client.pings, 264)
   })
 
   it("ends all streams with the connection, once", () => {

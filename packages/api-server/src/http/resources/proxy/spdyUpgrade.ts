@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http"
+import { setImmediate } from "node:timers"
 import { SpdySession, type SpdySessionOptions } from "../../wire/spdy/SpdySession.ts"
 import type { UpgradeConnection } from "../../wire/upgrades.ts"
 import { closeSoon } from "../../wire/webSocket.ts"
@@ -108,18 +109,39 @@ export const spdyConnection = ({ guard, upgrade, wrap }: SpdyConnectionOptions):
     closeSoon(socket)
   }
   const finish = () => session?.finish()
+  let isHeld = false
+  /** Answers to a client that sends and does not read would fill the memory. */
+  const readOn = () => {
+    if (isHeld || socket.writableLength > MAX_UNREAD_BYTES) socket.pause()
+    else socket.resume()
+  }
+  const handling = (act: () => void) =>
+    guard(() => {
+      // Each write by itself would be a packet.
+      socket.cork()
+      try {
+        act()
+      } finally {
+        socket.uncork()
+      }
+      readOn()
+    })
+  const later = (act: () => void) => {
+    isHeld = true
+    setImmediate(() =>
+      handling(() => {
+        isHeld = false
+        act()
+      })
+    )
+  }
   const begin = (options: SpdySessionOptions) => {
-    const opened = new SpdySession({ write, close }, options)
+    const opened = new SpdySession({ write, close, later }, options)
     session = opened
     const toSession = (bytes: Buffer) => opened.read(bytes)
     const receive = wrap === undefined ? toSession : wrap.reader({ answer, end: finish, read: toSession })
-    const read = (chunk: Buffer) =>
-      guard(() => {
-        receive(chunk)
-        // Answers to a client that sends and does not read would fill the memory.
-        if (socket.writableLength > MAX_UNREAD_BYTES) socket.pause()
-      })
-    socket.on("drain", () => socket.resume())
+    const read = (chunk: Buffer) => handling(() => receive(chunk))
+    socket.on("drain", readOn)
     socket.on("data", read)
     socket.on("end", () => guard(finish))
     socket.on("close", () => guard(() => opened.close()))

@@ -10,11 +10,16 @@ import { goAwayCodes, type OpenedStream, resetCodes, SpdyReader, spdyFrames } fr
 const MAX_STREAMS = 1024
 const LARGEST_ID = 0x7fff_ffff
 
+/** The control frames that are handled at a time: a new stream costs some ten microseconds and an answer. */
+const CONTROLS_PER_TURN = 64
+
 /** What carries the frames. */
 export interface SpdyCarrier {
   readonly write: (bytes: Buffer) => void
   /** Closes once everything is sent. */
   readonly close: () => void
+  /** Holds back what the client sends, and calls `act` after others had their turn. */
+  readonly later: (act: () => void) => void
 }
 
 /** A stream that a client has opened. */
@@ -92,6 +97,8 @@ export class SpdySession {
   private readonly reader: SpdyReader
   private readonly encoder = new HeaderEncoder()
   private readonly streams = new Map<number, OpenStream>()
+  /** What is read in the next turn. */
+  private held: Array<Buffer> = []
   private nextId = 1
   private isOver = false
 
@@ -113,7 +120,22 @@ export class SpdySession {
   }
 
   read(chunk: Buffer): void {
-    this.reader.read(chunk)
+    if (this.held.length > 0) {
+      this.held.push(chunk)
+      return
+    }
+    const rest = this.reader.read(chunk, CONTROLS_PER_TURN)
+    if (rest.length === 0) return
+    this.held.push(rest)
+    this.carrier.later(this.goOn)
+  }
+
+  /** Reads what was held back. */
+  private readonly goOn = (): void => {
+    const [first = Buffer.alloc(0), ...others] = this.held
+    const held = others.length === 0 ? first : Buffer.concat(this.held)
+    this.held = []
+    if (!this.isOver && held.length > 0) this.read(held)
   }
 
   /** Ends the connection, once what was written is sent. */

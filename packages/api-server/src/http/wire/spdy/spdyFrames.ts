@@ -142,6 +142,8 @@ export class SpdyReader {
   /** The part of a frame's data that is still to come. */
   private left = 0
   private isOver = false
+  /** The number of control frames that were handled. */
+  private controls = 0
 
   constructor(handlers: SpdyHandlers) {
     this.handlers = handlers
@@ -153,13 +155,16 @@ export class SpdyReader {
     this.gathered = Buffer.alloc(0)
   }
 
-  read(chunk: Buffer): void {
+  /** Reads until so many control frames were handled, and returns what it has not read. */
+  read(chunk: Buffer, mostControls = Number.POSITIVE_INFINITY): Buffer {
+    const last = this.controls + mostControls
     let data = chunk
-    while (data.length > 0 && !this.isOver) {
+    while (data.length > 0 && !this.isOver && this.controls < last) {
       if (this.frame === undefined) data = this.readHead(data)
       else if (this.frame.isControl) data = this.readControl(this.frame, data)
       else data = this.readData(this.frame, data)
     }
+    return this.isOver ? Buffer.alloc(0) : data
   }
 
   /** Gathers so many bytes; returns what follows them, and whether they are there. */
@@ -209,6 +214,7 @@ export class SpdyReader {
   }
 
   private handle({ flags, subject: type }: FrameHead, payload: Buffer) {
+    this.controls++
     const fixed = fixedBytes[type]
     if (fixed === undefined) return this.fault(`a frame of type ${type}`)
     if (payload.length < fixed) return this.fault(`a frame of type ${type} that is too short`)
