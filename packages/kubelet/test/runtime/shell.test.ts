@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ContainerFiles } from "../../src/runtime/command/ContainerFiles.ts"
 import { searchFor } from "../../src/runtime/command/filters/ShellPattern.ts"
-import { inWorld } from "../../src/runtime/command/programRun.ts"
+import { inWorld } from "../../src/runtime/command/RunContext.ts"
 import { runProgram } from "../../src/runtime/command/ShellRun.ts"
 
 const files = (): ContainerFiles => {

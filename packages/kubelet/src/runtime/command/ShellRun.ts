@@ -8,16 +8,15 @@ import { modelledPrograms } from "./modelledPrograms.ts"
 import { piped } from "./piped.ts"
 import {
   carryOut,
-  contextOf,
   outputOf,
   pauseOfLoop,
-  type RunContext,
   redirected,
   repeatInput,
   runInteractive,
   type ShellLevel,
   type Targets
 } from "./programRun.ts"
+import { contextOf, type RunContext } from "./RunContext.ts"
 import { parseShellScript, type ShellCommand, type ShellList, type ShellRedirect } from "./ShellScript.ts"
 import type { ShellWord, WordPart } from "./ShellTokens.ts"
 import { type Environment, INTERRUPTED, type Run } from "./ShellWorld.ts"

@@ -1,6 +1,6 @@
 import { formatTime } from "@rollcall/api"
 import { mountTest } from "./mountTest.ts"
-import type { RunContext } from "./programRun.ts"
+import type { RunContext } from "./RunContext.ts"
 import { INTERRUPTED, type Run } from "./ShellWorld.ts"
 
 const names = new Set(["agnhost", "agnhost-2"])

@@ -1,5 +1,5 @@
 import type { ContainerEnd } from "../ModelledPodRuntimeOptions.ts"
-import type { RunContext } from "./programRun.ts"
+import type { RunContext } from "./RunContext.ts"
 import { runProgram } from "./ShellRun.ts"
 import type { Environment } from "./ShellWorld.ts"
 

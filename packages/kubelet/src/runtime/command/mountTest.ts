@@ -1,4 +1,4 @@
-import type { RunContext } from "./programRun.ts"
+import type { RunContext } from "./RunContext.ts"
 import { type FileStat, INTERRUPTED, newFileOf, type Run, type RunStep, type ShellFiles } from "./ShellWorld.ts"
 
 /** Upstream: test/images/agnhost/mounttest/mt.go, initialContent. */

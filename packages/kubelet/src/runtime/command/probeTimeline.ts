@@ -2,7 +2,7 @@ import type { Container, Pod } from "@rollcall/api"
 import type { ProbeOutcome } from "../ProbeOutcomes.ts"
 import { ContainerFiles, type WrittenFiles } from "./ContainerFiles.ts"
 import { argvOf, commandOf, environmentOf } from "./environment.ts"
-import { inWorld, type RunContext } from "./programRun.ts"
+import { inWorld, type RunContext } from "./RunContext.ts"
 import { runProgram } from "./ShellRun.ts"
 import type { Environment, ShellWorld } from "./ShellWorld.ts"
 

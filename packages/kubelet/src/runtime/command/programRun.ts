@@ -1,35 +1,7 @@
-import { filterNames } from "./filters/filterPrograms.ts"
-import { modelledPrograms } from "./modelledPrograms.ts"
-import type { ProgramContext } from "./ProgramContext.ts"
+import { notModelled } from "./notModelled.ts"
 import type { ProgramEnd } from "./ProgramEnd.ts"
-import { type Environment, INTERRUPTED, type Run, type RunClock, type ShellWorld } from "./ShellWorld.ts"
-
-/** What a run is in: the container, if it is known, and the time that has passed in it. */
-export interface RunContext {
-  readonly clock: RunClock
-  /** The container; undefined if only the words of the command are known. */
-  readonly world: ShellWorld | undefined
-  /** Returns the container for a run that goes on otherwise without it. */
-  readonly needWorld: () => ShellWorld | undefined
-  /** The time that has passed until now, if the run is followed later: a loop that repeats itself is then cut short. */
-  readonly untilMs: number
-}
-
-/** Returns the context of a run in a container. */
-export const inWorld = (world: ShellWorld, clock: RunClock, untilMs: number): RunContext => ({
-  clock,
-  world,
-  needWorld: () => world,
-  untilMs
-})
-
-/** Returns what a program of a run is in. */
-export const contextOf = (environment: Environment, { clock, needWorld, world }: RunContext): ProgramContext => ({
-  environment,
-  elapsedMs: clock.elapsedMs,
-  world,
-  needWorld
-})
+import type { RunContext } from "./RunContext.ts"
+import { INTERRUPTED, type Run } from "./ShellWorld.ts"
 
 /** How long a turn of a loop takes at least, so that none fills logs or the processor of this process. */
 const TURN_MS = 10
@@ -162,20 +134,3 @@ export const outputOf = function* (run: Run<number | undefined>, limit: number):
     if (output !== undefined && output.length > limit) return undefined
   }
 }
-
-/** What is said in place of what a modelled container cannot do. */
-export const notModelled = (command: string): string =>
-  `rollcall: this container is modelled and cannot run ${JSON.stringify(command.slice(0, 200))}; it knows a small shell with ${PROGRAMS}\n`
-
-const PROGRAMS = [
-  ...new Set([
-    "sh",
-    "exit",
-    "export",
-    "read",
-    ...Object.keys(modelledPrograms).filter((name) => /^\w/.test(name)),
-    ...filterNames
-  ])
-]
-  .toSorted()
-  .join(", ")

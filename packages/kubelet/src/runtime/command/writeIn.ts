@@ -1,4 +1,4 @@
-import type { RunContext } from "./programRun.ts"
+import type { RunContext } from "./RunContext.ts"
 import { newFileOf } from "./ShellWorld.ts"
 
 /** Writes a file of the container, if it is known. Returns what is wrong if it cannot. */

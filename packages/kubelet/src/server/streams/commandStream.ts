@@ -1,6 +1,6 @@
 import type { Timer } from "@rollcall/time"
 import { commandOf } from "../../runtime/command/environment.ts"
-import { notModelled } from "../../runtime/command/programRun.ts"
+import { notModelled } from "../../runtime/command/notModelled.ts"
 import { anyContainer, prepareRun, type RunRequest, type ServedPod, type StreamSource } from "./containerRun.ts"
 import type { KubeletStream, StreamClient, StreamInput } from "./KubeletStream.ts"
 import { logStream, statusNamed } from "./logStream.ts"

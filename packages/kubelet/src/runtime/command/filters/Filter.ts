@@ -1,5 +1,5 @@
 import { absolute } from "../absolutePath.ts"
-import type { RunContext } from "../programRun.ts"
+import type { RunContext } from "../RunContext.ts"
 import type { Run } from "../ShellWorld.ts"
 
 /** The longest line that is followed, and what is kept of an input that is read as a whole. */
