@@ -226,6 +226,7 @@ class NodeKubelet implements ModelledKubelet {
     this.lease.stop()
     this.nodeWatch.stop()
     this.podManager.stop()
+    this.env.stopReading()
     this.onStop?.()
   }
 

@@ -15,6 +15,7 @@ import type { KubeletOptions } from "../Kubelet.ts"
 import { type KubeletConfig, kubeletConfig } from "../KubeletConfig.ts"
 import { type KubeletModel, modelUpstream } from "../KubeletModel.ts"
 import type { Outcome } from "../node/Registration.ts"
+import { MountedObjects } from "../references/MountedObjects.ts"
 import type { ReferencedKind } from "../references/Reference.ts"
 import { ReferenceReader } from "../references/ReferenceReader.ts"
 import { TokenManager } from "../references/TokenManager.ts"
@@ -39,6 +40,7 @@ export class Env {
    */
   clockSkewMs = 0
   private createdTokens: TokenManager | undefined = undefined
+  private createdMounted: MountedObjects | undefined = undefined
 
   constructor(
     name: string,
@@ -75,6 +77,19 @@ export class Env {
       now: () => this.timers.now() + this.clockSkewMs
     })
     return this.createdTokens
+  }
+
+  /** What commands see of ConfigMaps and Secrets; created for the first one that is read. */
+  get mounted(): MountedObjects {
+    const { config, connection, random, references: reader, timers } = this
+    const { syncFrequencyMs } = config
+    this.createdMounted ??= new MountedObjects({ connection, timers, reader, random: random.next, syncFrequencyMs })
+    return this.createdMounted
+  }
+
+  /** Ends the watches of objects, with the kubelet's process. */
+  stopReading(): void {
+    this.createdMounted?.stop()
   }
 
   /** Returns the time of the node's own clock, as `metav1.Time`, for conditions and statuses. */

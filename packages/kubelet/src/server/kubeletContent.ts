@@ -47,6 +47,7 @@ export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedP
   timers: env.timers,
   connection: env.connection,
   tokens: () => env.tokens,
+  mounted: () => env.mounted,
   clockSkewMs: env.clockSkewMs,
   node,
   podNamed: (namespace, named) => podManager.podNamed(namespace, named),

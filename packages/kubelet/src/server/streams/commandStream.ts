@@ -152,7 +152,7 @@ export const execStream = (
     session.begin(
       served,
       container,
-      { command, isPlayed: false, startMs: source.timers.now(), hasTerminal: tty },
+      { command, isPlayed: false, isAttended: true, startMs: source.timers.now(), hasTerminal: tty },
       stdin
     )
     return session
@@ -202,7 +202,7 @@ export const attachStream = (
     session.begin(
       served,
       container,
-      { command, isPlayed: false, startMs: source.timers.now(), hasTerminal: options.tty },
+      { command, isPlayed: false, isAttended: true, startMs: source.timers.now(), hasTerminal: options.tty },
       true
     )
     return session

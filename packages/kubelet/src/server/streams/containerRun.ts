@@ -1,6 +1,7 @@
 import type { Container, Node, Pod, PodStatus } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
+import type { MountedObjects } from "../../references/MountedObjects.ts"
 import type { TokenManager } from "../../references/TokenManager.ts"
 import type { WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
 import { argvOf, commandOf } from "../../runtime/command/environment.ts"
@@ -22,6 +23,7 @@ export interface StreamSource {
   readonly timers: TimersShape
   readonly connection: Connection
   readonly tokens: () => TokenManager
+  readonly mounted: () => MountedObjects
   readonly clockSkewMs: number
   readonly node: () => Node | undefined
   readonly podNamed: (namespace: string, name: string) => ServedPod | undefined
@@ -50,6 +52,8 @@ export interface RunRequest {
   readonly command: ReadonlyArray<string> | undefined
   /** Whether a command that has run is played again, for a reader of its output: its files are then its own. */
   readonly isPlayed: boolean
+  /** Whether a person reads along, who may look again later for what has changed. */
+  readonly isAttended: boolean
   readonly startMs: number
   readonly hasTerminal: boolean
 }
@@ -59,16 +63,20 @@ const resourcesOf = ({ node }: StreamSource) => {
   return { allocatable, capacity }
 }
 
+const restartsOf = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus, name: string): number =>
+  [...initContainerStatuses, ...containerStatuses].find((status) => status.name === name)?.restartCount ?? 0
+
 /** Prepares a run, and calls `begin` once what the container refers to has been read. Returns a function that cancels. */
 export const prepareRun = (
   source: StreamSource,
   { pod, status }: ServedPod,
   name: string,
-  { command, hasTerminal, isPlayed, startMs }: RunRequest,
+  { command, hasTerminal, isAttended, isPlayed, startMs }: RunRequest,
   begin: (prepared: ContainerRun) => void
 ): (() => void) => {
   const container = anyContainer(pod, name) ?? {}
-  return readReferences(source, pod, container, (referenced) => {
+  const reading = { run: `${name}/${restartsOf(status, name)}`, isWatched: isAttended }
+  return readReferences(source, pod, container, reading, (referenced) => {
     const known: KnownContainer = { pod, status, container, referenced, ...resourcesOf(source) }
     const environment = knownEnvironment(known)
     const writtenIn = (place: string | undefined) => (isPlayed ? new Map() : source.writtenIn(pod, place))

@@ -72,7 +72,7 @@ export const anyFieldOf = (known: KnownContainer, { fieldRef, resourceFieldRef }
     : resourceFieldOf(known.pod, known.container, resourceFieldRef, known.allocatable)
 
 const valuesOf = (known: KnownContainer): KnownValues => {
-  const { services, texts } = known.referenced
+  const { services, startTexts: texts } = known.referenced
   const base = new Map([
     ["PATH", PATH],
     ["HOSTNAME", hostnameOf(known.pod)],

@@ -22,7 +22,7 @@ export const followCommand = (
     written.clear()
     const message = new TerminationMessage(anyContainer(served.pod, container) ?? {})
     const startMs = timers.now()
-    const request = { command: undefined, isPlayed: false, startMs, hasTerminal: false }
+    const request = { command: undefined, isPlayed: false, isAttended: false, startMs, hasTerminal: false }
     cancel = prepareRun(source, served, container, request, ({ clock, run }) => {
       driver = new RunDriver(timers, run, clock, startMs, {
         isFull: () => false,

@@ -72,7 +72,7 @@ class LogSession {
 
   begin(served: ServedPod, container: string): void {
     const startMs = this.logged.startMs - this.source.clockSkewMs
-    const request = { command: undefined, isPlayed: true, startMs, hasTerminal: false }
+    const request = { command: undefined, isPlayed: true, isAttended: false, startMs, hasTerminal: false }
     if (this.options.follow && this.logged.endMs === undefined) this.checkLater()
     this.cancel = prepareRun(this.source, served, container, request, ({ clock, run }) => {
       if (this.isOver) return

@@ -7,7 +7,7 @@ import type { Environment } from "../../runtime/command/ShellWorld.ts"
 import { cgroupFilesOf, podCgroupFiles } from "./cgroupFiles.ts"
 import { anyFieldOf, hostnameOf, type Item, type KnownContainer } from "./containerWorld.ts"
 import { hostsFileOf, MACHINE_HOSTS } from "./hostsFile.ts"
-import { referenceOf } from "./References.ts"
+import { isOfPath, referenceOf, type Texts } from "./References.ts"
 
 /** A file of a volume, by its path in it. */
 interface VolumeFile {
@@ -33,7 +33,12 @@ const commonUser = ({ containers, initContainers = [], securityContext }: Pod["s
 }
 
 /** Returns the files of a source of a volume; the mode of a file is its own, or the volume's. */
-const filesOfSource = (known: KnownContainer, source: Source, volumeMode: number): ReadonlyArray<VolumeFile> => {
+const filesOfSource = (
+  known: KnownContainer,
+  source: Source,
+  volumeMode: number,
+  ofVolumes: Texts
+): ReadonlyArray<VolumeFile> => {
   const { spec } = known.pod
   const group = spec.securityContext?.fsGroup
   const owned = (mode: number): Ownership => (group === undefined ? { mode } : { mode: mode | GROUP_READS, group })
@@ -46,7 +51,7 @@ const filesOfSource = (known: KnownContainer, source: Source, volumeMode: number
     return [{ path, text, ownership: user === undefined ? ownership : { ...ownership, user } }]
   }
   const { items } = (configMap ?? secret ?? downwardAPI ?? {}) as { readonly items?: ReadonlyArray<Item> | null }
-  const texts = known.referenced.texts.get(referenceOf(source) ?? "") ?? {}
+  const texts = ofVolumes.get(referenceOf(source) ?? "") ?? {}
   const wanted = items ?? Object.keys(texts).map((key): Item => ({ key, path: key }))
   return wanted.flatMap((item) => {
     const text = downwardAPI === undefined ? texts[item.key ?? ""] : (anyFieldOf(known, item) ?? "")
@@ -63,11 +68,13 @@ interface AnyVolume {
 type Generated = { readonly defaultMode?: number } | undefined
 
 /** Returns the files that the kubelet makes in a volume; undefined if it makes none. */
-const generatedFiles = (known: KnownContainer, volume: object): ReadonlyArray<VolumeFile> | undefined => {
+const generatedFiles = (known: KnownContainer, volume: object, texts: Texts): ReadonlyArray<VolumeFile> | undefined => {
   const { configMap, downwardAPI, projected, secret } = volume as Readonly<Record<string, Generated>>
   const generated = projected ?? configMap ?? secret ?? downwardAPI
   if (generated === undefined) return undefined
-  return sourcesOf(volume).flatMap((source) => filesOfSource(known, source, generated.defaultMode ?? DEFAULT_MODE))
+  return sourcesOf(volume).flatMap((source) =>
+    filesOfSource(known, source, generated.defaultMode ?? DEFAULT_MODE, texts)
+  )
 }
 
 /** Returns the files of a modelled machine below a path. */
@@ -122,7 +129,8 @@ export const filesOf = (known: KnownContainer, environment: Environment, { own, 
   for (const volumeMount of container.volumeMounts ?? []) {
     const volume: AnyVolume | undefined = (pod.spec.volumes ?? []).find(({ name }) => name === volumeMount.name)
     if (volume === undefined) continue
-    const generated = generatedFiles(known, volume)
+    const { startTexts, texts } = known.referenced
+    const generated = generatedFiles(known, volume, isOfPath(volumeMount) ? startTexts : texts)
     const host = volume.hostPath?.path
     const subPath = subPathOf(volumeMount, environment)
     const { mountPath } = volumeMount
