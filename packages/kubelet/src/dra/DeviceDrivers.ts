@@ -15,8 +15,8 @@ export class DeviceDrivers extends Context.Service<DeviceDrivers, DeviceDriversS
   "@rollcall/kubelet/DeviceDrivers"
 ) {
   /**
-   * The drivers in context; without any, modelled ones that report the devices of prepared claims in the claims' status.
-   * `connection` is an administrator's.
+   * The drivers in context; without any, modelled ones that report the devices of prepared claims in the claims' status, if the claims'
+   * parameters ask for it. `connection` is an administrator's.
    */
   static readonly layerModelled = (connection: Connection): Layer.Layer<DeviceDrivers, never, Timers> =>
     Layer.effect(

@@ -1,6 +1,7 @@
 import { formatTime, type ResourceClaim } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { DeviceDriver, DeviceDriversShape } from "./DeviceDriver.ts"
 
@@ -26,9 +27,22 @@ const reported = ({ status }: ResourceClaim, driver: string, node: string, lastT
       ]
     }))
 
-/** A driver that is done once its report is written. */
+/** Whether the parameters of a claim or of its class ask the driver for a report. Most drivers report nothing. */
+const asksForReport = ({ status }: ResourceClaim, driver: string): boolean =>
+  status?.allocation?.devices?.config?.some(
+    ({ opaque }) =>
+      opaque?.driver === driver &&
+      Predicate.isReadonlyObject(opaque.parameters) &&
+      opaque.parameters.reportDeviceStatus === true
+  ) ?? false
+
+/** A driver that is done once its report, if there is one, is written. */
 const reporting = ({ connection, timers }: ReportParts, node: string, driver: string): DeviceDriver => ({
   prepare: (claim, done) => {
+    if (!asksForReport(claim, driver)) {
+      done()
+      return
+    }
     const { name = "", namespace = "", uid = "" } = claim.metadata
     const devices = reported(claim, driver, node, formatTime(timers.now()))
     const metadata = { name, namespace, uid }
@@ -42,7 +56,10 @@ const reporting = ({ connection, timers }: ReportParts, node: string, driver: st
   unprepare: (_, done) => done()
 })
 
-/** Drivers of any name, on all nodes. Without `report` they are done at once; with it, once they have reported the devices. */
+/**
+ * Drivers of any name, on all nodes. They are done at once; with `report`, a claim with the parameter `reportDeviceStatus` is once its
+ * devices are reported.
+ */
 export const modelledDrivers = (report?: ReportParts): DeviceDriversShape => ({
   of: (node, driver) => (report === undefined ? atOnce : reporting(report, node, driver))
 })

@@ -9,6 +9,8 @@ import { assert, describe, it } from "vitest"
 import { DeviceDrivers } from "../../src/index.ts"
 import { deviceDriversContract } from "../../src/testing/index.ts"
 
+const opaque = (driver: string, parameters: object) => ({ source: "FromClaim", opaque: { driver, parameters } })
+
 const claim: ResourceClaim = {
   apiVersion: "resource.k8s.io/v1",
   kind: "ResourceClaim",
@@ -17,6 +19,7 @@ const claim: ResourceClaim = {
   status: {
     allocation: {
       devices: {
+        config: [opaque("gpu", { reportDeviceStatus: true }), opaque("nic", { mtu: 9000 })],
         results: [
           { request: "r", driver: "gpu", pool: "a", device: "gpu-0" },
           { request: "s", driver: "nic", pool: "a", device: "nic-0" }
@@ -42,13 +45,15 @@ const makeModelled = () => {
 deviceDriversContract("modelled", makeModelled().layer, options)
 
 describe("modelled drivers", () => {
-  it("report their own devices in the claim's status", async () => {
+  it("report their own devices in the claim's status, if its parameters ask for that", async () => {
     const { layer, requests } = makeModelled()
     const { timers } = makeVirtualTime(Date.UTC(2026, 0, 1))
     const drivers = await Effect.runPromise(
       Effect.provide(DeviceDrivers, Layer.provide(layer, Layer.succeed(Timers, timers)))
     )
     drivers.of("a", "gpu")?.prepare(claim, (problem) => assert.isUndefined(problem))
+    drivers.of("a", "nic")?.prepare(claim, (problem) => assert.isUndefined(problem))
+    assert.strictEqual(requests.length, 1)
     const [request] = requests
     const conditions = [
       {
