@@ -5,7 +5,7 @@ import type { Pod } from "@rollcall/api"
 import { isExtendedResource } from "@rollcall/api/validation"
 import type { DeviceResources } from "@rollcall/kubelet"
 import { Timers } from "@rollcall/time"
-import type { DeviceManager } from "@rollcall/topology"
+import type { DeviceManager, DevicePreference } from "@rollcall/topology"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { DevicePlugin, type Device as PluginDevice, type RegisterRequest } from "../generated/deviceplugin_pb.ts"
 import { asked, clientOf, messageOf, PluginFailed } from "./call.ts"
-import { PluginTable } from "./PluginTable.ts"
+import { type AssignedDevices, PluginTable } from "./PluginTable.ts"
 
 const VERSION = "v1beta1"
 /** Calls of a plugin that take longer fail. Upstream: KubeletPreStartContainerRPCTimeoutInSecs. */
@@ -23,6 +23,8 @@ interface Plugin {
   readonly client: Client<typeof DevicePlugin>
   readonly session: Http2SessionManager
   readonly preStartRequired: boolean
+  /** Whether it chooses among devices. */
+  readonly hasPreference: boolean
 }
 
 /** Why a plugin cannot be registered; undefined if it can. */
@@ -51,9 +53,32 @@ const connectTo = Effect.fnUntraced(function* (path: string) {
     Effect.mapError(({ message }) => new PluginFailed({ message: `failed to get device plugin options: ${message}` })),
     Effect.tapError(() => Effect.sync(() => session.abort()))
   )
-  const plugin: Plugin = { client, session, preStartRequired: options.preStartRequired }
+  const { getPreferredAllocationAvailable: hasPreference, preStartRequired } = options
+  const plugin: Plugin = { client, session, preStartRequired, hasPreference }
   return plugin
 })
+
+/** Asks a plugin which of the devices it prefers. */
+const preferred = (
+  { client }: Plugin,
+  { available, mustInclude, size }: DevicePreference
+): Effect.Effect<ReadonlyArray<string>, PluginFailed> =>
+  asked(() =>
+    client.getPreferredAllocation(
+      {
+        containerRequests: [
+          { availableDeviceIDs: [...available], mustIncludeDeviceIDs: [...mustInclude], allocationSize: size }
+        ]
+      },
+      { timeoutMs: CALL_TIMEOUT_MS }
+    )
+  ).pipe(
+    Effect.map(({ containerResponses: [first] }) => first?.deviceIDs ?? []),
+    Effect.mapError(({ message }) => {
+      const failed = `device plugin GetPreferredAllocation rpc failed with err: ${message}`
+      return new PluginFailed({ message: failed })
+    })
+  )
 
 /** Follows the devices of a plugin until it ends. */
 const follow = (table: PluginTable<Plugin>, resource: string, plugin: Plugin): Effect.Effect<void> =>
@@ -109,18 +134,20 @@ export class DevicePlugins extends Context.Service<
           table.add(request.resourceName, plugin)
           yield* FiberMap.run(fibers, request.resourceName, follow(table, request.resourceName, plugin))
         })
-        const tell = Effect.fnUntraced(function* (resource: string, ids: ReadonlyArray<string>) {
+        const tell = Effect.fnUntraced(function* (pod: Pod, assigned: AssignedDevices) {
+          const { resource } = assigned
           const plugin = table.plugin(resource)
           if (plugin === undefined) return yield* new PluginFailed({ message: `endpoint ${resource} has been stopped` })
-          const devicesIds = [...ids]
+          const preference = plugin.hasPreference ? table.preferenceOf(pod, assigned) : undefined
+          if (preference !== undefined) table.prefer(pod, assigned, yield* preferred(plugin, preference))
+          const devicesIds = [...table.idsOf(pod, assigned)]
           const options = { timeoutMs: CALL_TIMEOUT_MS }
           yield* asked(() => plugin.client.allocate({ containerRequests: [{ devicesIds }] }, options))
           if (plugin.preStartRequired) yield* asked(() => plugin.client.preStartContainer({ devicesIds }, options))
         })
         return {
           register: (request) => Effect.asVoid(register(request)),
-          allocate: (pod) =>
-            Effect.forEach(table.assigned(pod), ({ ids, resource }) => tell(resource, ids), { discard: true }),
+          allocate: (pod) => Effect.forEach(table.assigned(pod), (assigned) => tell(pod, assigned), { discard: true }),
           hasDevices: (pod) => table.assigned(pod).length > 0,
           resources: () => table.resources(),
           attach: (devices, changed) => table.attach(devices, changed)

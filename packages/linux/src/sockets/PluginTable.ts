@@ -1,7 +1,7 @@
 import type { Pod } from "@rollcall/api"
 import type { DeviceResources } from "@rollcall/kubelet"
 import type { Timer, TimersShape } from "@rollcall/time"
-import type { Device, DeviceManager } from "@rollcall/topology"
+import type { Device, DeviceManager, DevicePreference } from "@rollcall/topology"
 
 /** How long the devices of a plugin that has gone still count, as unhealthy. Upstream: endpointStopGracePeriod. */
 const STOP_GRACE_MS = 5 * 60_000
@@ -13,9 +13,9 @@ interface Entry<P> {
 }
 
 /** Devices of one container, of one resource. */
-interface AssignedDevices {
+export interface AssignedDevices {
+  readonly container: string
   readonly resource: string
-  readonly ids: ReadonlyArray<string>
 }
 
 const textOf = (counts: Readonly<Record<string, number>>): Record<string, string> =>
@@ -83,8 +83,26 @@ export class PluginTable<P> {
   /** The devices of a pod's containers. */
   assigned({ metadata: { uid = "" }, spec }: Pod): ReadonlyArray<AssignedDevices> {
     return [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ name }) =>
-      Object.entries(this.manager?.devicesOf(uid, name) ?? {}).map(([resource, ids]) => ({ resource, ids }))
+      Object.keys(this.manager?.devicesOf(uid, name) ?? {}).map((resource) => ({ container: name, resource }))
     )
+  }
+
+  /** The devices of a container, of one resource. */
+  idsOf({ metadata: { uid = "" } }: Pod, { container, resource }: AssignedDevices): ReadonlyArray<string> {
+    return this.manager?.devicesOf(uid, container)[resource] ?? []
+  }
+
+  /** What the plugin may still choose of them. */
+  preferenceOf(
+    { metadata: { uid = "" } }: Pod,
+    { container, resource }: AssignedDevices
+  ): DevicePreference | undefined {
+    return this.manager?.preferenceOf(uid, container, resource)
+  }
+
+  /** Gives the container what the plugin prefers. */
+  prefer({ metadata: { uid = "" } }: Pod, assigned: AssignedDevices, ids: ReadonlyArray<string>): void {
+    this.manager?.prefer(uid, assigned.container, assigned.resource, ids)
   }
 
   private refresh(): void {

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import type { MessageInitShape } from "@bufbuild/protobuf"
-import type { Device } from "@rollcall/topology"
+import type { Device, DevicePreference } from "@rollcall/topology"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type ContainerAllocateResponseSchema, DevicePlugin, Registration } from "../generated/deviceplugin_pb.ts"
@@ -17,6 +17,8 @@ export interface DevicePluginOptions {
   readonly devices: Stream.Stream<ReadonlyArray<Device>>
   /** Called when a container with these devices is to start; returns what the container needs. Throws if it must not start. */
   readonly allocate: (ids: ReadonlyArray<string>) => MessageInitShape<typeof ContainerAllocateResponseSchema>
+  /** Called before that to choose `size` of the available devices, some of which must be among them; absent if the plugin has no preference. */
+  readonly prefer?: (preference: DevicePreference) => ReadonlyArray<string>
   /** Called before each start of such a container; absent if the plugin need not know. */
   readonly preStart?: (ids: ReadonlyArray<string>) => void
 }
@@ -35,12 +37,19 @@ const listOf = (devices: ReadonlyArray<Device>) => ({
  */
 export const serveDevicePlugin = Effect.fnUntraced(function* (
   folder: string,
-  { allocate, devices, endpoint, preStart, resource }: DevicePluginOptions
+  { allocate, devices, endpoint, prefer, preStart, resource }: DevicePluginOptions
 ) {
+  const options = { preStartRequired: preStart !== undefined, getPreferredAllocationAvailable: prefer !== undefined }
   yield* serve(join(folder, endpoint), (router) =>
     router.service(DevicePlugin, {
-      getDevicePluginOptions: () => ({ preStartRequired: preStart !== undefined }),
+      getDevicePluginOptions: () => options,
       listAndWatch: () => Stream.toAsyncIterable(Stream.map(devices, listOf)),
+      getPreferredAllocation: ({ containerRequests }) => ({
+        containerResponses: containerRequests.map(({ allocationSize, availableDeviceIDs, mustIncludeDeviceIDs }) => {
+          const preference = { available: availableDeviceIDs, mustInclude: mustIncludeDeviceIDs, size: allocationSize }
+          return { deviceIDs: [...(prefer?.(preference) ?? [])] }
+        })
+      }),
       allocate: ({ containerRequests }) => ({
         containerResponses: containerRequests.map(({ devicesIds }) => allocate(devicesIds))
       }),
@@ -60,7 +69,7 @@ export const serveDevicePlugin = Effect.fnUntraced(function* (
             version: "v1beta1",
             endpoint,
             resourceName: resource,
-            options: { preStartRequired: preStart !== undefined }
+            options
           }),
         catch: (error) => new PluginFailed({ message: `${socket}: ${String(error)}` })
       }),

@@ -20,7 +20,13 @@ import * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import { Registration } from "../../src/generated/deviceplugin_pb.ts"
 import { PodResourcesLister } from "../../src/generated/podresources_pb.ts"
-import { DevicePlugins, layerPluginMachines, serveDevicePlugin, serveNodeSockets } from "../../src/sockets/index.ts"
+import {
+  type DevicePluginOptions,
+  DevicePlugins,
+  layerPluginMachines,
+  serveDevicePlugin,
+  serveNodeSockets
+} from "../../src/sockets/index.ts"
 
 const GPU = "example.com/gpu"
 
@@ -53,7 +59,7 @@ const waitFor = Effect.fnUntraced(function* (what: string, check: () => boolean)
 })
 
 /** A node's sockets, and a plugin with two devices. */
-const setUp = Effect.fnUntraced(function* () {
+const setUp = Effect.fnUntraced(function* (extra: Partial<DevicePluginOptions> = {}) {
   const rootDir = yield* temporaryFolder
   const pods: Array<Pod> = []
   const managers = Result.getOrThrow(
@@ -87,7 +93,8 @@ const setUp = Effect.fnUntraced(function* () {
       calls.push(`allocate ${ids}`)
       return { envs: { GPUS: ids.join(",") } }
     },
-    preStart: (ids) => void calls.push(`start ${ids}`)
+    preStart: (ids) => void calls.push(`start ${ids}`),
+    ...extra
   }).pipe(Scope.provide(pluginScope))
   return { rootDir, pods, managers, updates, plugins, devices, calls, pluginScope }
 })
@@ -186,6 +193,32 @@ describe("the sockets of a node", () => {
       runtime.stop(pod, 0, started("late")(observed))
       yield* waitFor("the end", () => observed.includes("late stopped"))
       assert.notInclude(observed, "late started")
+    })
+  )
+
+  live(
+    "let a plugin choose the devices of a pod before it starts",
+    Effect.gen(function* () {
+      const wanted: Array<unknown> = []
+      const prefer: DevicePluginOptions["prefer"] = (preference) => {
+        wanted.push(preference)
+        return ["b"]
+      }
+      const { calls, managers, plugins } = yield* setUp({ prefer })
+      const { resources } = Context.get(plugins, DevicePlugins)
+      yield* waitFor("two devices", () => resources().allocatable[GPU] === "2")
+      const given = Layer.merge(NodeHosts.layerModelled, PodRuntimes.layerModelled({ startMs: 1 }))
+      const machines = yield* Layer.build(layerPluginMachines(given).pipe(Layer.provide(Layer.succeedContext(plugins))))
+      const runtime = Context.get(machines, PodRuntimes).of({ name: "n", podCIDR: "10.0.0.0/24" })
+      const observed: Array<string> = []
+      const pod = podWith("1", 1)
+      assert.isUndefined(managers.admit({ pod }))
+      assert.deepStrictEqual(managers.devices.devicesOf("1", "c")[GPU], ["a"])
+      runtime.start(pod, started("it")(observed))
+      yield* waitFor("a pod with devices", () => observed.includes("it started"))
+      assert.deepStrictEqual(wanted, [{ available: ["a", "b"], mustInclude: [], size: 1 }])
+      assert.deepStrictEqual(calls, ["allocate b", "start b"])
+      assert.deepStrictEqual(managers.devices.devicesOf("1", "c")[GPU], ["b"])
     })
   )
 

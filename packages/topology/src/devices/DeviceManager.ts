@@ -12,6 +12,7 @@ import type { MachineTopology } from "../MachineTopology.ts"
 import { isRegularInitContainer } from "../podResources.ts"
 import { chooseDevices } from "./chooseDevices.ts"
 import { type Device, type DeviceInventory, deviceHints, hasNumaAffinity } from "./deviceHints.ts"
+import { type DevicePreference, preferenceOf, withPreferred } from "./preferredDevices.ts"
 
 /** The dependencies of a device manager. */
 export interface DeviceManagerOptions {
@@ -34,12 +35,23 @@ export interface DeviceManager extends HintProvider {
   readonly allocatable: () => Readonly<Record<string, number>>
   /** Returns the ids of a container's devices, by resource. */
   readonly devicesOf: (podUid: string, containerName: string) => Readonly<Record<string, ReadonlyArray<string>>>
+  /** Returns what a plugin may still choose of a container's devices; undefined if there is no choice, or it was made. */
+  readonly preferenceOf: (podUid: string, containerName: string, resource: string) => DevicePreference | undefined
+  /** Gives a container the devices that its plugin prefers, as far as it may have them. */
+  readonly prefer: (podUid: string, containerName: string, resource: string, ids: ReadonlyArray<string>) => void
 }
 
 /** The device ids of one container, by resource. */
 type DevicesByResource = Record<string, ReadonlyArray<string>>
 
 const noIds: ReadonlySet<string> = new Set()
+
+const setIn = <A>(byPod: Map<string, Map<string, A>>, podUid: string, container: string, value: A): void => {
+  const containers = byPod.get(podUid)
+  if (containers === undefined) byPod.set(podUid, new Map([[container, value]]))
+  else containers.set(container, value)
+}
+
 const uidOf = (pod: Pod): string => pod.metadata.uid ?? ""
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one table of devices, and the calls of the kubelet on it.
@@ -48,6 +60,8 @@ export const makeDeviceManager = (options: DeviceManagerOptions): DeviceManager 
   const machineNodes = machine.numaNodes.map(({ id }) => id).sort((a, b) => a - b)
   const inventory: Record<string, ReadonlyArray<Device>> = { ...options.devices }
   const pods = new Map<string, Map<string, DevicesByResource>>()
+  /** By pod and container: the devices that it has of the pod's init containers, while the plugin has not chosen the others. */
+  const open = new Map<string, Map<string, DevicesByResource>>()
   let reusablePod: { readonly podUid: string; readonly devices: Map<string, Set<string>> } | undefined
 
   const devicesOfResource = (resource: string): ReadonlyArray<Device> => inventory[resource] ?? []
@@ -133,18 +147,36 @@ export const makeDeviceManager = (options: DeviceManagerOptions): DeviceManager 
 
   const allocate = (pod: Pod, container: Container): AllocateFailure | undefined => {
     const assigned: DevicesByResource = {}
+    const reused: DevicesByResource = {}
     for (const [resource, count] of requestsOf(container)) {
       const chosen = allocateResource(pod, container, resource, count)
       if (Result.isFailure(chosen)) return allocateFailure(chosen.failure)
       if (chosen.success.length > 0) assigned[resource] = chosen.success
+      const reusable = reusableBy(pod, resource)
+      reused[resource] = chosen.success.filter((id) => reusable.has(id))
     }
+    const isNew = pods.get(uidOf(pod))?.has(container.name) !== true
     if (Object.keys(assigned).length > 0) {
-      const containers = pods.get(uidOf(pod))
-      if (containers === undefined) pods.set(uidOf(pod), new Map([[container.name, assigned]]))
-      else containers.set(container.name, assigned)
+      if (isNew) setIn(open, uidOf(pod), container.name, reused)
+      setIn(pods, uidOf(pod), container.name, assigned)
     }
     updateReusable(pod, container, assigned)
     return undefined
+  }
+
+  const choiceOf = (podUid: string, container: string, resource: string): DevicePreference | undefined => {
+    const reused = open.get(podUid)?.get(container)?.[resource]
+    const own = pods.get(podUid)?.get(container)?.[resource] ?? []
+    const others = [...(pods.get(podUid) ?? [])].flatMap(([name, ids]) =>
+      name === container ? [] : (ids[resource] ?? [])
+    )
+    // What later containers have of this one's devices is not to be chosen anew.
+    if (reused === undefined || own.some((id) => others.includes(id) && !reused.includes(id))) return undefined
+    const chosen = new Set(own.filter((id) => !reused.includes(id)))
+    const inUse = new Set([...idsInUse(resource)].filter((id) => !chosen.has(id)))
+    const { mask } = affinity.getAffinity(podUid, container)
+    const all = devicesOfResource(resource)
+    return preferenceOf({ resource, count: own.length, mask, all, inUse, reusable: new Set(reused) })
   }
 
   const getTopologyHints = (pod: Pod, container: Container): HintLists =>
@@ -176,6 +208,7 @@ export const makeDeviceManager = (options: DeviceManagerOptions): DeviceManager 
     allocate,
     removeStale: (active) => {
       for (const uid of pods.keys()) if (!active.has(uid)) pods.delete(uid)
+      for (const uid of open.keys()) if (!active.has(uid)) open.delete(uid)
       if (reusablePod !== undefined && !active.has(reusablePod.podUid)) reusablePod = undefined
     },
     setDevices: (resource, devices) => {
@@ -187,6 +220,18 @@ export const makeDeviceManager = (options: DeviceManagerOptions): DeviceManager 
     inventory: () => ({ ...inventory }),
     capacity: countBy(() => true),
     allocatable: countBy(({ healthy }) => healthy),
-    devicesOf: (podUid, containerName) => pods.get(podUid)?.get(containerName) ?? {}
+    devicesOf: (podUid, containerName) => pods.get(podUid)?.get(containerName) ?? {},
+    preferenceOf: choiceOf,
+    prefer: (podUid, containerName, resource, ids) => {
+      const choice = choiceOf(podUid, containerName, resource)
+      const had = pods.get(podUid)?.get(containerName)
+      if (choice === undefined || had === undefined) return
+      setIn(pods, podUid, containerName, {
+        ...had,
+        [resource]: withPreferred(choice, ids, had[resource] ?? [])
+      })
+      const { [resource]: _, ...others } = open.get(podUid)?.get(containerName) ?? {}
+      setIn(open, podUid, containerName, others)
+    }
   }
 }

@@ -15,7 +15,7 @@ export interface DeviceRequest {
 }
 
 /** Ranks devices on the mask's nodes first, then those on others, then those without NUMA nodes. */
-const rankOf = ({ numaNodes }: Device, mask: NumaMask): number =>
+export const rankOf = ({ numaNodes }: Device, mask: NumaMask): number =>
   numaNodes.length === 0 ? 2 : (maskOf(numaNodes) & mask) === 0n ? 1 : 0
 
 /**

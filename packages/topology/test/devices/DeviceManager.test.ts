@@ -133,4 +133,37 @@ describe("the device manager", () => {
       })
     )
   })
+
+  it("lets a plugin choose once among the free devices on the hint's nodes, if those are more than needed", () => {
+    const managers = makeManagers(gpus([0], [0], [0], [1]), "single-numa-node")
+    assert.isUndefined(managers.place(podOf("pod", { a: { gpu: "2" } })))
+    const available = ["gpu-0", "gpu-1", "gpu-2"]
+    const { devices } = managers
+    assert.deepStrictEqual(devices.preferenceOf("pod", "a", gpu), { available, mustInclude: [], size: 2 })
+    devices.prefer("pod", "a", gpu, ["gpu-3", "gpu-2"])
+    assert.deepStrictEqual(devicesHeldBy(managers, "pod"), ["gpu-2", "gpu-0"])
+    assert.isUndefined(devices.preferenceOf("pod", "a", gpu))
+    devices.prefer("pod", "a", gpu, ["gpu-1"])
+    assert.deepStrictEqual(devicesHeldBy(managers, "pod"), ["gpu-2", "gpu-0"])
+  })
+
+  it("lets a plugin choose the rest where the hint's nodes have too few, and nothing where all is taken", () => {
+    const managers = makeManagers(gpus([0], [1], [1], []))
+    assert.isUndefined(managers.place(podOf("all", { a: { gpu: "4" } })))
+    assert.deepStrictEqual(managers.devices.preferenceOf("all", "a", gpu)?.size, 4)
+    const few = makeManagers(gpus([0], [1], [1]), "best-effort")
+    assert.isUndefined(few.place(podOf("one", { a: { gpu: "1" } })))
+    assert.isUndefined(few.devices.preferenceOf("one", "a", gpu))
+  })
+
+  it("keeps devices of init containers, and lets no plugin choose those anew that later containers have", () => {
+    const managers = makeManagers(gpus([], [], [], []))
+    assert.isUndefined(managers.place(podOf("pod", { a: { gpu: "2" } }, { init: { gpu: "1" } })))
+    assert.deepStrictEqual(devicesHeldBy(managers, "pod"), ["gpu-0", "gpu-1"])
+    assert.isUndefined(managers.devices.preferenceOf("pod", "init", gpu))
+    const preference = managers.devices.preferenceOf("pod", "a", gpu)
+    assert.deepStrictEqual(preference?.mustInclude, ["gpu-0"])
+    managers.devices.prefer("pod", "a", gpu, ["gpu-3"])
+    assert.deepStrictEqual(devicesHeldBy(managers, "pod"), ["gpu-0", "gpu-3"])
+  })
 })
