@@ -11,6 +11,7 @@ import {
   containerExited,
   containersCreating,
   containersEnded,
+  containersGivenUp,
   containersStarted
 } from "./Containers.ts"
 import { isEphemeral, startEphemeral, startedEphemeral } from "./EphemeralContainers.ts"
@@ -299,8 +300,11 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     if (isNew) this.createdRuntimeManager?.cancel(record)
     if (kill === undefined) this.termination.terminate(record)
     else this.termination.kill(record, kill)
-    if (kill === deadlineExceeded && isNew) this.statusManager.setPodStatus(record, record.containers)
-    else if (isNew) this.statusManager.reportGeneration(record)
+    if (!isNew) return
+    const { containers, pod } = record
+    const shown = pod.metadata.deletionTimestamp === undefined ? containers : containersGivenUp(containers)
+    if (kill === deadlineExceeded || shown !== containers) this.statusManager.setPodStatus(record, shown)
+    else this.statusManager.reportGeneration(record)
   }
 
   /** Sets the terminal status of a pod of which nothing runs any more, and syncs it. */

@@ -183,6 +183,20 @@ describe("a variable", () => {
     assert.strictEqual(phase(), "Running")
   })
 
+  it("is no longer why its container waits once the pod is being deleted", () => {
+    const { api, run, untilMs } = setUp()
+    run(reading({ envFrom: [{ configMapRef: { name: "cm" } }] }))
+    untilMs(5_000)
+    const before = api.asked("patch Pod/status").length
+    api.deletePod("p")
+    untilMs(20_000)
+    const shown = api.asked("patch Pod/status").slice(before)
+    const states = shown.map(({ request }) => JSON.stringify(request))
+    assert.match(states[0] ?? "", /"waiting":\{[^}]*"reason":"ContainerCreating"/)
+    assert.match(states.at(-1) ?? "", /ContainerStatusUnknown/)
+    assert.strictEqual(api.pod("p"), undefined)
+  })
+
   it("holds only its own container", () => {
     const { api, run, untilMs } = setUp()
     run({
