@@ -33,12 +33,12 @@ export class Env {
   readonly recorder: Pick<EventRecorder, "event"> | undefined
   readonly onHeartbeatFailure: (() => void) | undefined
   readonly log: ComponentLog
-  /** Reads what pods refer to. */
-  readonly references: ReferenceReader
+  private readonly heldBy: ReadonlySet<ReferencedKind>
   /**
    * How far the node's clock is ahead of `timers`, in milliseconds. It affects the times that are written, not periods.
    */
   clockSkewMs = 0
+  private createdReferences: ReferenceReader | undefined = undefined
   private createdTokens: TokenManager | undefined = undefined
   private createdMounted: MountedObjects | undefined = undefined
 
@@ -53,7 +53,7 @@ export class Env {
     recorder: Pick<EventRecorder, "event"> | undefined,
     onHeartbeatFailure: (() => void) | undefined,
     log: ComponentLog,
-    references: ReferenceReader
+    heldBy: ReadonlySet<ReferencedKind>
   ) {
     this.name = name
     this.connection = connection
@@ -65,7 +65,13 @@ export class Env {
     this.recorder = recorder
     this.onHeartbeatFailure = onHeartbeatFailure
     this.log = log
-    this.references = references
+    this.heldBy = heldBy
+  }
+
+  /** Reads what pods refer to; created for the first one that refers to anything. */
+  get references(): ReferenceReader {
+    this.createdReferences ??= new ReferenceReader(this.connection, this.timers, this.heldBy)
+    return this.createdReferences
   }
 
   /** The tokens of pods; created for the first one that is read. */
@@ -120,7 +126,7 @@ export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
     recorder === undefined ? undefined : safeRecorder(timers, recorder),
     options.onRepeatedHeartbeatFailure,
     options.log ?? noLog,
-    new ReferenceReader(connection, timers, options.heldBy ?? everyKind)
+    options.heldBy ?? everyKind
   )
 }
 
