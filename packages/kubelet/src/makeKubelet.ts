@@ -66,7 +66,7 @@ class NodeKubelet implements ModelledKubelet {
       timers,
       reader: this.env.references,
       random: () => this.env.random.next(),
-      isRunning: () => this.running
+      isRunning: () => this.running && !this.runtime.isHanging
     }))
     const runtime = new HangingRuntime(timers, mounting, this)
     this.runtime = runtime

@@ -15,9 +15,9 @@ const MAX_PODS = 1_000
 const MAX_FIXED = 1_000
 const MIN_SYNC_MS = 1_000
 
-export type MountedObject = ConfigMap | Secret | undefined
+type MountedObject = ConfigMap | Secret | undefined
 
-export interface MountedObjectsParts {
+interface MountedObjectsParts {
   readonly connection: Connection
   readonly timers: TimersShape
   readonly reader: ReferenceReader

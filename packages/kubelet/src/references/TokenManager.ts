@@ -29,7 +29,7 @@ interface HeldToken {
   readonly expiresMs: number
 }
 
-export interface TokenManagerParts {
+interface TokenManagerParts {
   readonly connection: Pick<Connection, "send">
   /** The time of the node's clock. */
   readonly now: () => number

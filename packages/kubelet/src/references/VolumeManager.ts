@@ -20,7 +20,7 @@ export interface VolumeManagerParts {
   readonly reader: ReferenceReader
   /** Returns numbers from 0 to below 1. */
   readonly random: () => number
-  /** Whether the kubelet's process runs: only then it sets up volumes. */
+  /** Whether the kubelet's process runs and its runtime responds: only then it sets up volumes, and starts pods. */
   readonly isRunning: () => boolean
 }
 
@@ -130,6 +130,10 @@ export class VolumeManager {
   }
 
   private start(waits: WaitingPod): void {
+    if (!this.parts.isRunning()) {
+      this.later(waits, BACK_OFF_MS, () => this.start(waits))
+      return
+    }
     const { namespace = "", uid = "" } = waits.pod.metadata
     this.parts.reader.read(namespace, waits.then, (answers) => {
       if (!this.isCurrent(waits)) return

@@ -131,6 +131,24 @@ describe("a volume", () => {
     assert.deepStrictEqual([phase(), texts("Warning")], ["Running", []])
   })
 
+  it("is not set up while the kubelet's process is stopped or its runtime does not respond", () => {
+    const { create, kubelet, phase, reads, run, untilMs } = setUp()
+    run(mounting([{ name: "v", configMap: { name: "cm" } }]))
+    untilMs(3_000)
+    kubelet.stopKubelet()
+    create("ConfigMap", "cm")
+    const before = reads().length
+    untilMs(60_000)
+    assert.deepStrictEqual([phase(), reads().length], ["Pending", before])
+    kubelet.runtimeDown(true)
+    kubelet.startKubelet()
+    untilMs(120_000)
+    assert.deepStrictEqual([phase(), reads().length], ["Pending", before])
+    kubelet.runtimeDown(false)
+    untilMs(180_000)
+    assert.strictEqual(phase(), "Running")
+  })
+
   it("does not hold the deletion of its pod", () => {
     const { api, events, run, untilMs } = setUp()
     run(mounting([{ name: "v", configMap: { name: "cm" } }]))

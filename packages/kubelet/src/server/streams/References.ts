@@ -22,14 +22,14 @@ export interface Referenced {
 }
 
 /** What the references of a container are read with. */
-export interface ReferenceSource {
+interface ReferenceSource {
   readonly connection: Connection
   readonly tokens: () => TokenManager
   readonly mounted: () => MountedObjects
 }
 
 /** The run of the container, and whether changes are to be seen: see `Reading`. */
-export type RunReading = Pick<Reading, "isWatched" | "run">
+type RunReading = Pick<Reading, "isWatched" | "run">
 
 const keyOf = ({ kind, name }: Reference): string => `${kind}/${name}`
 
