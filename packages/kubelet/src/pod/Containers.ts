@@ -190,18 +190,6 @@ export const containerWaits = (containers: Containers, name: string, reason: str
     state: { waiting: { reason, message } }
   }))
 
-/**
- * Returns the statuses of a pod that is being deleted: a container that could not be started will not be, so that why it waits is no longer
- * shown. Upstream: pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses, ShouldContainerBeRestarted.
- */
-export const containersGivenUp = (containers: Containers): Containers => {
-  const isGivenUp = ({ lastState, state }: ContainerStatus): boolean =>
-    state?.waiting?.message !== undefined && lastState?.terminated === undefined
-  if (![...containers.init, ...containers.regular].some(isGivenUp)) return containers
-  const state = containers.init.length > 0 ? INITIALIZING : CREATING
-  return mapStatuses(containers, (status) => (isGivenUp(status) ? { ...status, state } : status))
-}
-
 /** The exit of a container, and what it left for its status. */
 export interface ContainerExit {
   readonly name: string

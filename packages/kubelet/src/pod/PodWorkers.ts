@@ -11,7 +11,6 @@ import {
   containerExited,
   containersCreating,
   containersEnded,
-  containersGivenUp,
   containersStarted
 } from "./Containers.ts"
 import { isEphemeral, startEphemeral, startedEphemeral } from "./EphemeralContainers.ts"
@@ -300,11 +299,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     if (isNew) this.createdRuntimeManager?.cancel(record)
     if (kill === undefined) this.termination.terminate(record)
     else this.termination.kill(record, kill)
-    if (!isNew) return
-    const { containers, pod } = record
-    const shown = pod.metadata.deletionTimestamp === undefined ? containers : containersGivenUp(containers)
-    if (kill === deadlineExceeded || shown !== containers) this.statusManager.setPodStatus(record, shown)
-    else this.statusManager.reportGeneration(record)
+    if (isNew) this.statusManager.reportStopping(record, kill === deadlineExceeded)
   }
 
   /** Sets the terminal status of a pod of which nothing runs any more, and syncs it. */

@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import { hostIPsOf } from "../node/HostIPs.ts"
 import type { Containers } from "../pod/Containers.ts"
+import { containersGivenUp } from "../pod/containersGivenUp.ts"
 import { hasContainers } from "../pod/PodDecision.ts"
 import { deadlineExceeded } from "../pod/PodKill.ts"
 import { podPatch } from "../pod/PodPatch.ts"
@@ -95,8 +96,15 @@ export class StatusManager {
     if (this.isActive) this.syncPod(record)
   }
 
+  /** Reports that a pod is being stopped. One whose deadline has passed counts as failed at once. */
+  reportStopping(record: PodRecord, isOverdue: boolean): void {
+    const givenUp = containersGivenUp(record.pod, record.containers)
+    if (isOverdue || givenUp !== undefined) this.setPodStatus(record, givenUp ?? record.containers)
+    else this.reportGeneration(record)
+  }
+
   /** Reports that the deletion of a pod, which changes its generation, was observed. */
-  reportGeneration(record: PodRecord): void {
+  private reportGeneration(record: PodRecord): void {
     const { pod, present, status } = record
     if (!this.env.model.reportTerminal || !present || status.observedGeneration === pod.metadata.generation) return
     this.setPodStatus(record, record.containers)
