@@ -20,6 +20,7 @@ import { idleWatches } from "./idle/idleWatches.ts"
 import { killRounds } from "./kill/rounds.ts"
 import { tableOfFindings } from "./linux/machineFacts.ts"
 import { thisMachine } from "./linux/thisMachine.ts"
+import { measuredLoad } from "./load/measuredLoad.ts"
 import { mistakesTable } from "./mistakes/mistakesTable.ts"
 import { playMistakes } from "./mistakes/playMistakes.ts"
 import { tableOf } from "./outage/compare.ts"
@@ -29,6 +30,7 @@ import { kubectlVersion } from "./process/kubectl.ts"
 import { gates } from "./scale/gates.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
 import { severalServers } from "./several/severalServers.ts"
+import { spreadFaults, spreadOutage } from "./spread/spreadOutage.ts"
 import { outcomeOf, playTraces } from "./traces/playTraces.ts"
 
 class MachineDiffers extends Schema.TaggedError<MachineDiffers>()("MachineDiffers", { about: Schema.String }) {}
@@ -209,6 +211,43 @@ const servers: Proof = {
     })
 }
 
+class SpreadFell extends Schema.TaggedError<SpreadFell>()("SpreadFell", { faults: Schema.Array(Schema.String) }) {}
+
+const spread: Proof = {
+  about:
+    "NUMBER kubelets (1,000) in two processes, two API servers, three members of etcd: a zone cut off, and kill -9 of a member, a server and the leading manager",
+  number: 1000,
+  run: (nodes) =>
+    Effect.gen(function* () {
+      if (noEtcd !== undefined) return yield* Console.log(`skipped: ${noEtcd}`)
+      const lost = Math.floor(nodes / 4)
+      const shape = { nodes, lost, keepers: lost, evictionsPerSecond: Math.max(1.5, lost / 25), graceSeconds: 20 }
+      const report = yield* spreadOutage(shape, (step) => process.stderr.write(`${step}\n`))
+      const faults = spreadFaults(report)
+      yield* Console.log(
+        [
+          `${nodes} nodes Ready after ${report.readySeconds.toFixed(1)} s; ${report.evicted} of ${lost} pods evicted in ${report.evictionSeconds.toFixed(1)} s`,
+          `${report.acknowledged} writes acknowledged, ${report.failedWrites} failed, ${report.lostWrites.length} lost`,
+          `${report.watchEvents} watch events, ${report.resumed} resumptions at the other server; false NotReady: ${report.falselyNotReady.length}`,
+          [`faults: ${faults.length}`, ...faults.slice(0, 20)].join("\n  ")
+        ].join("\n")
+      )
+      if (faults.length > 0) return yield* new SpreadFell({ faults: faults.slice(0, 20) })
+    })
+}
+
+const load: Proof = {
+  about: "what NUMBER nodes (1,000) with heartbeats cost one API server and one member of etcd, over a minute",
+  number: 1000,
+  run: (nodes) =>
+    Effect.gen(function* () {
+      if (noEtcd !== undefined) return yield* Console.log(`skipped: ${noEtcd}`)
+      const measured = yield* measuredLoad(nodes, 30, 60)
+      const rows = Object.entries(measured).map(([name, value]) => `${name.padEnd(22)} ${value.toFixed(3)}`)
+      yield* Console.log(rows.join("\n"))
+    })
+}
+
 class ClockJumpFailed extends Schema.TaggedError<ClockJumpFailed>()("ClockJumpFailed", {}) {}
 
 const clock: Proof = {
@@ -282,6 +321,8 @@ export const proofs: Readonly<Record<string, Proof>> = {
   heartbeats: roll,
   gates: scale,
   servers,
+  spread,
+  load,
   idle,
   damage,
   clock,

@@ -7,6 +7,8 @@ import { freePort } from "../process/rollcall.ts"
 /** The members of one etcd on loopback. */
 export interface EtcdMembers {
   readonly urls: ReadonlyArray<string>
+  /** The processes of the members. */
+  readonly pids: () => ReadonlyArray<number>
   /** Kills a member as kill -9 does. */
   readonly kill: (member: number) => Effect.Effect<void>
   /** Starts a killed member again, with its data. */
@@ -38,6 +40,7 @@ export const startMembers = Effect.fnUntraced(function* (count: number, folder: 
   for (let index = 0; index < count; index++) members.push(yield* launch(index))
   return {
     urls: ports.map(([client]) => urlOf(client)),
+    pids: () => members.map(({ pid }) => pid),
     kill: (index) =>
       Effect.suspend(() => {
         members[index]?.send("SIGKILL")

@@ -1,19 +1,17 @@
-import { copyFileSync, mkdirSync } from "node:fs"
-import { join } from "node:path"
 import type { Connection } from "@rollcall/cluster"
 import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { eventually } from "../process/eventually.ts"
-import { configOf, connectionTo, freePort, readyServer, temporaryFolder } from "../process/rollcall.ts"
+import { temporaryFolder } from "../process/rollcall.ts"
 import { startMembers } from "./etcdMembers.ts"
 import { linearizationFault, type Operation } from "./linearizable.ts"
 import { createRegister, type Delivered, INITIAL, readRegister, swapOnce, watchRegisters } from "./registers.ts"
+import { startServers } from "./startServers.ts"
 
 const MEMBERS = 3
 const REGISTERS = 4
 const CLIENTS = 8
-const SHARED_KEYS = ["ca.crt", "ca.key", "front-proxy-ca.crt", "front-proxy-ca.key", "sa.key", "sa.pub"]
 /** How long clients write between two kills, and how long a member is gone. */
 const LIFE_MS = 1500
 const GONE_MS = 1000
@@ -55,31 +53,6 @@ export const watchFaults = (
   }
   return faults
 }
-
-/** Starts two API servers of one etcd; the second one with the keys of the first. */
-const startServers = Effect.fnUntraced(function* (folder: string, etcd: ReadonlyArray<string>) {
-  const optionsOf = (index: number, port: number) => ({
-    folder: join(folder, `server-${index}`),
-    port,
-    args: ["--etcd-servers", etcd.join(","), "--advertise-address", `192.0.2.${index + 1}`]
-  })
-  const options = [optionsOf(0, yield* freePort), optionsOf(1, yield* freePort)] as const
-  const first = yield* readyServer(options[0])
-  mkdirSync(join(options[1].folder, "pki"), { recursive: true, mode: 0o700 })
-  for (const file of SHARED_KEYS) {
-    copyFileSync(join(options[0].folder, "pki", file), join(options[1].folder, "pki", file))
-  }
-  const servers = [first, yield* readyServer(options[1])]
-  const connect = Effect.fnUntraced(function* (index: number) {
-    return yield* connectionTo(yield* configOf(servers[index]?.kubeconfig ?? ""), { requestTimeoutMs: 12_000 })
-  })
-  const restart = Effect.fnUntraced(function* (index: 0 | 1) {
-    servers[index]?.program.send("SIGKILL")
-    yield* servers[index]?.program.ended ?? Effect.void
-    servers[index] = yield* readyServer(options[index])
-  })
-  return { connect, restart }
-})
 
 /**
  * Eight clients compare and swap four registers through two API servers over three members of etcd, while these are killed
