@@ -4,7 +4,13 @@ import { verbs } from "@rollcall/kubectl/verbs"
 import * as Effect from "effect/Effect"
 import { command, type Run } from "./commands/command.ts"
 import { compareReleasesTable, compareSettingsTable } from "./commands/compare/tables.ts"
-import { planDrainTable, planEvictionsTable, planShutdownTable, planSwapTable } from "./commands/plan/tables.ts"
+import {
+  planDrainTable,
+  planEvictionsTable,
+  planScaleTable,
+  planShutdownTable,
+  planSwapTable
+} from "./commands/plan/tables.ts"
 import { reportTable } from "./commands/report/table.ts"
 import { simulateTable } from "./commands/simulate/table.ts"
 import { snapshotTable } from "./commands/snapshot/table.ts"
@@ -83,6 +89,22 @@ const evictions = command(
     )
 )
 
+const scale = command(
+  { name: "scale", summary: "Print the load of clusters of some sizes on API servers and etcd." },
+  planScaleTable,
+  () =>
+    import("./commands/plan/planScale.ts").then(
+      ({ runPlanScale }) =>
+        ({ operands: sizes, values }) =>
+          runPlanScale({
+            sizes,
+            output: values.output,
+            podsPerNode: values["pods-per-node"],
+            podLife: values["pod-life"]
+          })
+    )
+)
+
 const shutdown = command(
   { name: "shutdown", summary: "Print what a shutdown of a node will do to its pods." },
   planShutdownTable,
@@ -113,7 +135,7 @@ const plan: CommandNode<Run> = {
   name: "plan",
   heading: REHEARSE,
   summary: "Predict what will happen to the pods of nodes, without changing anything.",
-  commands: [drain, evictions, shutdown, swap]
+  commands: [drain, evictions, scale, shutdown, swap]
 }
 
 const snapshot = command(

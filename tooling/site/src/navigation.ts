@@ -50,6 +50,7 @@ export const navigation: ReadonlyArray<Section> = [
     pages: [
       "docs/how-to/live-cluster.md",
       "docs/how-to/several-servers.md",
+      "docs/scale.md",
       "docs/how-to/rehearse-your-cluster.md",
       "docs/how-to/read-an-outage.md",
       "docs/how-to/plan-a-drain.md",

@@ -99,3 +99,16 @@ export const planSwapTable = {
     swap: text("swap of the node (default: status.nodeInfo.swap.capacity of the Node)")
   }
 } satisfies Command
+
+/** The command line of `rollcall plan scale`. */
+export const planScaleTable = {
+  about:
+    "Print the load that clusters of these sizes put on their API servers and on etcd, from what a node and a pod write in a rehearsal. Exit: 0 planned, 2 wrong input.",
+  operands: { usage: "[NODES...]", help: "the numbers of nodes (default: 5000 15000 65000 130000)" },
+  examples: ["plan scale", "plan scale 20000 --pods-per-node 60 --pod-life 6h"],
+  flags: {
+    "pods-per-node": flag.integer(30, "the pods of each node", { min: 0 }),
+    "pod-life": flag.text("24h", "how long a pod lives on average, such as 90m or 24h"),
+    output
+  }
+} satisfies Command
