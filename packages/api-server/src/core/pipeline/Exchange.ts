@@ -52,17 +52,20 @@ export class Exchange {
   readonly request: ApiRequest
   private readonly reply: Reply
   private readonly audit: Audit | undefined
+  /** Whether the client reads warnings: what only computes some is left out otherwise. */
+  readonly readsWarnings: boolean
   private warnings: Set<string> | undefined
   private annotations: Record<string, string> | undefined
   private answered = false
   /** Whether the request has changed the object that it names. */
   hasWritten = false
 
-  constructor(identity: Identity, request: ApiRequest, reply: Reply, audit: Audit | undefined) {
+  constructor(identity: Identity, request: ApiRequest, reply: Reply, audit: Audit | undefined, readsWarnings = true) {
     this.identity = identity
     this.request = request
     this.reply = reply
     this.audit = audit
+    this.readsWarnings = readsWarnings
   }
 
   get isAnswered(): boolean {

@@ -28,18 +28,26 @@ import type { ServerCore } from "./ServerCore.ts"
 import { patch, update } from "./update.ts"
 import { mayWriteFromCache, writeFromCache } from "./writeFromCache.ts"
 
+/** What the server knows of a client between its requests. */
+interface Client {
+  /** The cache entry that its latest heartbeat renewed. */
+  lastRenewed: Cached | undefined
+  /** Whether it is told warnings, or only answers. */
+  readonly readsWarnings: boolean
+}
+
 /**
  * Makes a connection of an authenticated user. Requests are answered before `send` returns, if the store answers
  * synchronously.
  */
 export const connect = (core: ServerCore, identity: Identity): Connection => {
-  let lastRenewed: Cached | undefined
+  const client: Client = { lastRenewed: undefined, readsWarnings: false }
   const { quietLeases } = core.registry
   return {
-    ...(quietLeases === undefined ? {} : { renewals: renewalLane(core, quietLeases, () => lastRenewed) }),
+    ...(quietLeases === undefined ? {} : { renewals: renewalLane(core, quietLeases, client) }),
     send: cancellable((request, reply) => {
-      const renewed = answer(core, identity, request, reply, lastRenewed)
-      if (renewed !== undefined && renewed !== lastRenewed) lastRenewed = renewed
+      const renewed = answer(core, identity, request, reply, client)
+      if (renewed !== undefined && renewed !== client.lastRenewed) client.lastRenewed = renewed
     }),
     watch: (request, sink) => {
       const state = core.registry.kind(request.kind)
@@ -49,9 +57,9 @@ export const connect = (core: ServerCore, identity: Identity): Connection => {
 }
 
 /** Hands the renewals of the connection's Lease over to columns, as long as nothing needs a request for each. */
-const renewalLane = (core: ServerCore, leases: QuietLeases, last: () => Cached | undefined): RenewalLane => ({
+const renewalLane = (core: ServerCore, leases: QuietLeases, client: Client): RenewalLane => ({
   enter: (owner, times) => {
-    const cached = last()
+    const { lastRenewed: cached } = client
     if (cached === undefined || cached.object !== owner.lease || core.auditsRenewals === true) return undefined
     return core.admission.get("Lease", "update", undefined) === undefined
       ? leases.enter(cached, owner, times)
@@ -61,27 +69,26 @@ const renewalLane = (core: ServerCore, leases: QuietLeases, last: () => Cached |
   leaveAll: () => leases.columns.leaveAll()
 })
 
+const httpClients: Client = { lastRenewed: undefined, readsWarnings: true }
+
 /** Makes `ApiServerShape.serve`: as `connect().send`, it handles a request; the reply has a status code and warnings. */
 export const makeServe =
   (core: ServerCore) =>
   (identity: Identity, request: ApiRequest, reply: Reply): void => {
-    answer(core, identity, request, reply, undefined)
+    answer(core, identity, request, reply, httpClients)
   }
 
-/**
- * Handles a request. `last` is the cache entry that the connection's latest heartbeat renewed. Returns the entry that this
- * request renews, if it is a heartbeat.
- */
+/** Handles a request. Returns the cache entry that it renews, if it is a heartbeat. */
 const answer = (
   core: ServerCore,
   identity: Identity,
   request: ApiRequest,
   reply: Reply,
-  last: Cached | undefined
+  { lastRenewed, readsWarnings }: Client
 ): Cached | undefined => {
   const state = core.registry.kind(request.kind)
   if (state !== undefined && request.verb === "update") {
-    const renewed = renew(core, identity, state, request, reply, last)
+    const renewed = renew(core, identity, state, request, reply, lastRenewed)
     if (renewed !== undefined) return renewed
   }
   const reads = request.verb === "get" || request.verb === "list"
@@ -91,7 +98,7 @@ const answer = (
     writeFromCache(core, identity, state, request, reply, (exchange) => dispatch(core, exchange, state, request))
     return undefined
   }
-  const exchange = new Exchange(identity, request, reply, reads ? undefined : core.audit)
+  const exchange = new Exchange(identity, request, reply, reads ? undefined : core.audit, readsWarnings)
   if (state === undefined) exchange.refuse(genericResponse(404))
   else if (isShared && needsCurrent(request)) {
     const refuse = (status: Status) => exchange.refuse(status)

@@ -163,8 +163,9 @@ const nameAndStoreInSteps: NameAndStore = function* (
   const place = { namespace, name, uid: makeUid(core.random), tracksGeneration: definition.tracksGeneration === true }
   const metadata = metaForCreate(given.metadata, place, core.timers.now())
   const named: KubeObject = { ...given, metadata }
-  for (const warning of definition.strategy.prepareWarnings?.(named) ?? []) exchange.warn(warning)
   const { strategy } = definition
+  const { readsWarnings } = exchange
+  if (readsWarnings) for (const warning of strategy.prepareWarnings?.(named) ?? []) exchange.warn(warning)
   const prepare = (target.subresource === "status" && strategy.prepareForStatusCreate) || strategy.prepareForCreate
   const prepared = prepare?.(named) ?? named
 
@@ -177,7 +178,7 @@ const nameAndStoreInSteps: NameAndStore = function* (
   const errors = found.length > 0 ? found : validateNewMetadata(prepared.metadata, definition.resource.namespaced)
   if (errors.length > 0) return exchange.refuse(invalid(errorKindOf(definition, prepared), name, errors))
   const object = strategy.asReadBack?.(prepared) ?? prepared
-  for (const warning of definition.strategy.warnings?.(object, undefined) ?? []) exchange.warn(warning)
+  if (readsWarnings) for (const warning of strategy.warnings?.(object, undefined) ?? []) exchange.warn(warning)
   if (core.turns.isOver) yield
   const attributes =
     chain && attributesOf(exchange.identity, { ...target, name }, "create", object, undefined, exchange)

@@ -249,13 +249,14 @@ const acceptInSteps = function* (
     definition.validateInSteps?.(object, stored, subresource) ??
     validationErrorsOf(definition, subresource, object, stored)
   const own = isSteps(validation) ? yield* validation : validation
-  for (const warning of definition.validationWarnings?.(object) ?? []) exchange?.warn(warning)
+  if (exchange?.readsWarnings === true)
+    for (const warning of definition.validationWarnings?.(object) ?? []) exchange.warn(warning)
   const common = validateChangedMetadata(object.metadata, stored.metadata, definition.resource.namespaced)
   const checked = chain?.check?.(attributesOf(userInfo, target, "update", object, stored, exchange)) ?? []
   const errors = common.length === 0 && checked.length === 0 ? own : [...common, ...checked, ...own]
   if (errors.length > 0) return Result.fail(invalid(errorKindOf(definition, object), name, errors))
   if (core.turns.isOver) yield
-  if (exchange !== undefined) warn(exchange, target, object, stored)
+  if (exchange?.readsWarnings === true) warn(exchange, target, object, stored)
   const refusing = chain?.validate(attributesOf(userInfo, target, "update", object, stored, exchange))
   const refused = isSteps(refusing) ? yield* refusing : refusing
   return refused === undefined ? Result.succeed(object) : Result.fail(refused)
