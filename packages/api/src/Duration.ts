@@ -35,12 +35,22 @@ export const parseDuration = (value: string | number): number => {
   return sign * total
 }
 
+/** Quotes a text as Go's time package does, which shows the bytes of what is no ASCII. */
+const quote = (text: string): string =>
+  `"${text.replace(/["\\]|[^ -\x7f]/gu, (character) => {
+    if (character === '"' || character === "\\") return `\\${character}`
+    const code = character.charCodeAt(0)
+    // A lone surrogate stands for a byte that is no UTF-8.
+    if (character.length === 1 && code >= 0xdc00 && code <= 0xdfff) return `\\x${(code - 0xdc00).toString(16)}`
+    return encodeURIComponent(character).replaceAll("%", "\\x").toLowerCase()
+  })}"`
+
 /** Returns Go's error for an invalid duration: about the first part without a unit, or with an unknown one. */
 export const durationFault = (text: string): string => {
-  const quoted = JSON.stringify(text)
+  const quoted = quote(text)
   for (const [, , unit = ""] of text.replace(/^[+-]/, "").matchAll(/(\d+\.?\d*|\.\d+)([^\d.]*)/gy)) {
     if (unit === "") return `time: missing unit in duration ${quoted}`
-    if (unitMs[unit] === undefined) return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`
+    if (unitMs[unit] === undefined) return `time: unknown unit ${quote(unit)} in duration ${quoted}`
   }
   return `time: invalid duration ${quoted}`
 }

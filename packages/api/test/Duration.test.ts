@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { formatDuration, parseDuration } from "../src/index.ts"
+import { durationFault, formatDuration, parseDuration } from "../src/index.ts"
 
 describe("Go durations", () => {
   it("print and parse back, to the microsecond", () => {
@@ -48,5 +48,13 @@ describe("Go durations", () => {
 
   it("refuse what Go refuses", () => {
     for (const text of ["", "5", "s", ".s", "1 s", "1d", "-", "1h2", "1h-2m"]) assert.isNaN(parseDuration(text), text)
+  })
+})
+
+describe("an invalid duration", () => {
+  it("is quoted as Go's time package does, by its bytes beyond ASCII", () => {
+    assert.strictEqual(durationFault('a"\\'), 'time: invalid duration "a\\"\\\\"')
+    assert.strictEqual(durationFault("é\n\udcff"), 'time: invalid duration "\\xc3\\xa9\\x0a\\xff"')
+    assert.strictEqual(durationFault("1ü"), 'time: unknown unit "\\xc3\\xbc" in duration "1\\xc3\\xbc"')
   })
 })

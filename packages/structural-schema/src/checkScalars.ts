@@ -95,7 +95,8 @@ export const checkEnum = ({ errors, work }: Run, value: unknown, schema: JsonSch
   work.spend(text.length)
   if (known.has(text)) return
   work.spend(FAULT_STEPS + length)
-  errors.notSupported(place(path), value, shown)
+  if (typeof value === "string") errors.notSupportedText(place(path), value, shown)
+  else errors.notSupported(place(path), value, shown)
 }
 
 /** Checks length, pattern and format of a text. */

@@ -1,4 +1,4 @@
-import { type FieldError, type FieldErrors, type FieldErrorType, noErrors } from "./FieldError.ts"
+import { type FieldError, type FieldErrors, type FieldErrorType, noErrors, RawJson } from "./FieldError.ts"
 import { goQuote } from "./goFormat.ts"
 import type { Messages } from "./names.ts"
 
@@ -45,9 +45,15 @@ export class ErrorList {
     for (const message of messages) this.invalid(field, badValue, message)
   }
 
+  /** Adds an error for a value of an enumeration, which Go has as a type of its own and shows as JSON. */
   notSupported(field: string, badValue: unknown, supported: ReadonlyArray<string>): void {
     const detail = supported.length === 0 ? "" : `supported values: ${supported.map(goQuote).join(", ")}`
     this.add("FieldValueNotSupported", field, badValue, detail)
+  }
+
+  /** Adds an error for a text that is Go's `string`. */
+  notSupportedText(field: string, text: string, supported: ReadonlyArray<string>): void {
+    this.notSupported(field, new RawJson(goQuote(text)), supported)
   }
 
   duplicate(field: string, badValue: unknown, detail = ""): void {

@@ -63,10 +63,10 @@ export class RawJson {
   }
 }
 
-const badValueText = (value: unknown): string => {
+const badValueText = (value: unknown, isEnumeration: boolean): string => {
   if (value instanceof RawJson) return value.text
   if (value === undefined || value === null) return "null"
-  if (typeof value === "string") return goQuote(value)
+  if (typeof value === "string") return isEnumeration ? goJson(value) : goQuote(value)
   if (typeof value === "number") return goNumber(value)
   return typeof value === "object" ? goJson(value) : String(value)
 }
@@ -74,7 +74,9 @@ const badValueText = (value: unknown): string => {
 /** Returns the message of the error's cause: `Invalid value: "x": must be …`. */
 export const fieldErrorBody = ({ type, badValue, detail }: FieldError): string => {
   const title =
-    withoutValue.has(type) || badValue === omittedValue ? titles[type] : `${titles[type]}: ${badValueText(badValue)}`
+    withoutValue.has(type) || badValue === omittedValue
+      ? titles[type]
+      : `${titles[type]}: ${badValueText(badValue, type === "FieldValueNotSupported")}`
   return detail === "" ? title : `${title}: ${detail}`
 }
 

@@ -63,7 +63,7 @@ const checkGroupAndScope = (errors: ErrorList, { spec }: CustomResourceDefinitio
   else if (!group.includes(".")) errors.invalid("spec.group", group, "should be a domain with at least one dot")
   const scopes = ["Cluster", "Namespaced"]
   if (scope === "") errors.required("spec.scope")
-  else if (!scopes.includes(scope)) errors.notSupported("spec.scope", scope, scopes)
+  else if (!scopes.includes(scope)) errors.notSupportedText("spec.scope", scope, scopes)
 }
 
 const checkVersions = (errors: ErrorList, { spec }: CustomResourceDefinition, faultsAt: FaultsAt): void => {

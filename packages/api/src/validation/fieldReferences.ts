@@ -74,7 +74,7 @@ export const validateFieldRef = (
     const why =
       key === undefined ? `field label not supported: ${field}` : `field label does not support subscript: ${fieldPath}`
     errors.invalid(`${path}.fieldPath`, fieldPath, `error converting fieldPath: ${why}`)
-  } else if (!allowed.includes(field)) errors.notSupported(`${path}.fieldPath`, field, allowed)
+  } else if (!allowed.includes(field)) errors.notSupportedText(`${path}.fieldPath`, field, allowed)
 }
 
 const resourcePaths = [
@@ -119,7 +119,7 @@ export const validateResourceRef = (
   if (target === "file" && text(reference.containerName) === "") errors.required(`${path}.containerName`)
   else if (resource === "") errors.required(`${path}.resource`)
   else if (!resourcePaths.includes(resource) && !/^(?:limits|requests)\.hugepages-/.test(resource)) {
-    errors.notSupported(`${path}.resource`, resource, resourcePaths)
+    errors.notSupportedText(`${path}.resource`, resource, resourcePaths)
   }
   checkDivisor(errors, reference, path)
 }

@@ -28,7 +28,7 @@ const checkParameters = (errors: ErrorList, given: NonNullable<IngressClassSpec[
   if (scope === undefined) errors.required(`${at}.scope`)
   else if (scope === "Cluster") {
     if (namespace !== undefined) errors.forbidden(`${at}.namespace`, "`parameters.scope` is set to 'Cluster'")
-  } else if (scope !== "Namespace") errors.notSupported(`${at}.scope`, scope, ["Cluster", "Namespace"])
+  } else if (scope !== "Namespace") errors.notSupportedText(`${at}.scope`, scope, ["Cluster", "Namespace"])
   else if (namespace === undefined) errors.required(`${at}.namespace`, "`parameters.scope` is set to 'Namespace'")
   else errors.invalidEach(`${at}.namespace`, namespace, nameIsDNSLabel(namespace, false))
 }

@@ -20,7 +20,7 @@ const checkDryRun = (errors: ErrorList, dryRun: ReadonlyArray<string> = []): voi
 
 const checkFieldValidation = (errors: ErrorList, value = ""): void => {
   if (!["", "Ignore", "Strict", "Warn"].includes(value)) {
-    errors.notSupported("fieldValidation", value, ["", "Ignore", "Strict", "Warn"])
+    errors.notSupportedText("fieldValidation", value, ["", "Ignore", "Strict", "Warn"])
   }
 }
 

@@ -110,7 +110,7 @@ const checkResource = (errors: ErrorList, name: string, path: string): boolean =
   errors.invalidEach(path, name, messages)
   if (messages.length > 0) return false
   if (!isNativeResource(name) || name === "storage") return true
-  errors.notSupported(path, name, ["storage"])
+  errors.notSupportedText(path, name, ["storage"])
   return false
 }
 

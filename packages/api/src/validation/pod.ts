@@ -174,7 +174,7 @@ export const validatePodUpdate = (pod: Pod, old: Pod): FieldErrors => {
 export const validateBinding = (binding: Binding): FieldErrors => {
   const errors = new ErrorList()
   const { kind = "", name = "" } = binding.target ?? {}
-  if (kind !== "" && kind !== "Node") errors.notSupported("target.kind", kind, ["Node", "<empty>"])
+  if (kind !== "" && kind !== "Node") errors.notSupportedText("target.kind", kind, ["Node", "<empty>"])
   if (name === "") errors.required("target.name")
   return errors.all
 }

@@ -67,24 +67,24 @@ const checkSubject = (errors: ErrorList, subject: Subject, namespaced: boolean, 
   switch (kind) {
     case "ServiceAccount":
       if (name !== "") errors.invalidEach(`${path}.name`, name, nameIsDNSSubdomain(name, false))
-      if (apiGroup !== "") errors.notSupported(`${path}.apiGroup`, apiGroup, [""])
+      if (apiGroup !== "") errors.notSupportedText(`${path}.apiGroup`, apiGroup, [""])
       if (namespace === "" && !namespaced) errors.required(`${path}.namespace`)
       break
     case "User":
     case "Group":
-      if (apiGroup !== RBAC) errors.notSupported(`${path}.apiGroup`, apiGroup, [RBAC])
+      if (apiGroup !== RBAC) errors.notSupportedText(`${path}.apiGroup`, apiGroup, [RBAC])
       break
     default:
-      errors.notSupported(`${path}.kind`, kind, ["ServiceAccount", "User", "Group"])
+      errors.notSupportedText(`${path}.kind`, kind, ["ServiceAccount", "User", "Group"])
   }
 }
 
 const checkBinding = (errors: ErrorList, binding: RoleBinding | ClusterRoleBinding, namespaced: boolean): void => {
   validateObjectMeta(errors, binding.metadata, metadataOptions(namespaced))
   const { apiGroup = "", kind, name } = binding.roleRef
-  if (apiGroup !== RBAC) errors.notSupported("roleRef.apiGroup", apiGroup, [RBAC])
+  if (apiGroup !== RBAC) errors.notSupportedText("roleRef.apiGroup", apiGroup, [RBAC])
   const kinds = namespaced ? ["Role", "ClusterRole"] : ["ClusterRole"]
-  if (!kinds.includes(kind)) errors.notSupported("roleRef.kind", kind, kinds)
+  if (!kinds.includes(kind)) errors.notSupportedText("roleRef.kind", kind, kinds)
   if (name === "") errors.required("roleRef.name")
   else errors.invalidEach("roleRef.name", name, nameIsPathSegment(name, false))
   binding.subjects?.forEach((subject, index) => {

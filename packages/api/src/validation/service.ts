@@ -177,7 +177,7 @@ const checkPolicies = (errors: ErrorList, spec: ServiceSpec): void => {
     if (!policies.includes(policy)) errors.notSupported(path, policy, policies)
   } else if (type !== "ExternalName" && types.includes(type)) errors.required(path)
   if (trafficDistribution !== undefined && !distributions.includes(trafficDistribution)) {
-    errors.notSupported("spec.trafficDistribution", trafficDistribution, distributions)
+    errors.notSupportedText("spec.trafficDistribution", trafficDistribution, distributions)
   }
 }
 

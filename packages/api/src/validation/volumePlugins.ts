@@ -157,8 +157,10 @@ const checkAzureDisk: SourceCheck = (errors, source, path, persistent) => {
     refuse("cachingMode", cachingMode, cachingModes)
   }
   if (kind !== undefined && !diskKinds.includes(text(kind))) refuse("kind", kind, diskKinds)
-  if (kind === "Managed" && !uri.startsWith("/subscriptions/")) refuse("diskURI", uri, managedUris)
-  if (kind !== undefined && kind !== "Managed" && !uri.startsWith("https://")) refuse("diskURI", uri, blobUris)
+  if (kind === "Managed" && !uri.startsWith("/subscriptions/"))
+    errors.notSupportedText(`${path}.diskURI`, uri, managedUris)
+  if (kind !== undefined && kind !== "Managed" && !uri.startsWith("https://"))
+    errors.notSupportedText(`${path}.diskURI`, uri, blobUris)
 }
 
 const checkStorageOS: SourceCheck = (errors, source, path, persistent) => {

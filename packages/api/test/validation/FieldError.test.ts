@@ -31,7 +31,12 @@ describe("field errors", () => {
     ["Too many: 7: must have at most 5 items", (errors) => errors.tooMany("f", 7, 5)],
     ['Duplicate value: "x"', (errors) => errors.duplicate("f", "x")],
     ['Not found: "x"', (errors) => errors.notFound("f", "x")],
-    ['Unsupported value: "x": supported values: "a", "b"', (errors) => errors.notSupported("f", "x", ["a", "b"])]
+    ['Unsupported value: "x": supported values: "a", "b"', (errors) => errors.notSupported("f", "x", ["a", "b"])],
+    [
+      'Unsupported value: "\\u003c\\ufffd": supported values: "a"',
+      (errors) => errors.notSupported("f", "<\udcff", ["a"])
+    ],
+    ['Unsupported value: "<\\xff": supported values: "a"', (errors) => errors.notSupportedText("f", "<\udcff", ["a"])]
   ])("read %j", (body, report) => {
     assert.strictEqual(causesOf(report), body)
   })

@@ -1,7 +1,9 @@
+import { goQuote } from "@rollcall/api"
+
 /** Returns the error of Go's parser for a resourceVersion that is not a 64-bit number; undefined if it is one, or empty. */
 export const revisionFault = (text: string): string | undefined => {
   if (text === "") return undefined
-  const error = `strconv.ParseUint: parsing ${JSON.stringify(text)}`
+  const error = `strconv.ParseUint: parsing ${goQuote(text)}`
   if (!/^\d+$/.test(text)) return `${error}: invalid syntax`
   return text.length < MAX_DIGITS || BigInt(text) < 2n ** 64n ? undefined : `${error}: value out of range`
 }
@@ -17,4 +19,4 @@ export const revisionOf = (text: string | undefined): number | undefined => {
 
 /** Returns the message for an invalid resourceVersion parameter. */
 export const invalidRevisionMessage = (text: string): string =>
-  `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${revisionFault(text)}`
+  `resourceVersion: Invalid value: ${goQuote(text)}: ${revisionFault(text)}`

@@ -1,4 +1,4 @@
-import { badRequest } from "@rollcall/api"
+import { badRequest, goQuote } from "@rollcall/api"
 import { sameValue } from "@rollcall/api/values"
 import * as Result from "effect/Result"
 import type { ConnectedSubresource, ConnectionOptions } from "../../core/admission/Admission.ts"
@@ -22,7 +22,7 @@ const portsOf = (query: Query): ReadonlyArray<number> =>
     list.split(",").map((text) => {
       const isNumber = /^\d+$/.test(text)
       if (isNumber && Number(text) <= MAX_PORT) return Number(text)
-      const why = `${JSON.stringify(text)}: ${isNumber ? "value out of range" : "invalid syntax"}`
+      const why = `${goQuote(text)}: ${isNumber ? "value out of range" : "invalid syntax"}`
       throw new InvalidParameter(badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${why}`))
     })
   )

@@ -1,4 +1,4 @@
-import { badRequest, groupResourceOf, notFound, type Pod } from "@rollcall/api"
+import { badRequest, goQuote, groupResourceOf, notFound, type Pod } from "@rollcall/api"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import { sendStatus } from "../call/respond.ts"
@@ -17,7 +17,7 @@ import { splitSchemeNamePort } from "./proxy/proxyTarget.ts"
 export const servePodConnection = (call: Call, { cache, definition }: KindState, connections: PodConnections) => {
   const { name, namespace, subresource } = call.info
   const podName = subresource === "proxy" ? splitSchemeNamePort(name)?.name : name
-  if (podName === undefined) return sendStatus(call, badRequest(`invalid pod request ${JSON.stringify(name)}`))
+  if (podName === undefined) return sendStatus(call, badRequest(`invalid pod request ${goQuote(name)}`))
   try {
     const refusal = subresource === "log" ? logOptionsRefusal(call) : undefined
     if (refusal !== undefined) return sendStatus(call, refusal)

@@ -80,7 +80,7 @@ export const nameRefusal = ({ info }: Call, { resource }: Route): Status | undef
   if (name === "") return NAMELESS
   if (resource.namespaced && namespace === "") return badRequest("Namespace parameter required.")
   const fault = name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : ""
-  return fault === "" ? undefined : badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${fault}`)
+  return fault === "" ? undefined : badRequest(`Name parameter invalid: ${goQuote(name)}: ${fault}`)
 }
 
 /** Returns the 406 for a representation that an answer of this Go type cannot have. */

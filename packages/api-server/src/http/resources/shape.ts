@@ -1,4 +1,12 @@
-import { badRequest, escapeHtml, type KubeObject, type ListMeta, type Status, unknownError } from "@rollcall/api"
+import {
+  badRequest,
+  escapeHtml,
+  goQuote,
+  type KubeObject,
+  type ListMeta,
+  type Status,
+  unknownError
+} from "@rollcall/api"
 import { withSortedKeys } from "@rollcall/api/values"
 import { type IncludeObject, lazyTableOf, partialObjectMetadata, type TableOptions, tableOf } from "@rollcall/printers"
 import type { HandleError } from "@rollcall/time"
@@ -34,7 +42,7 @@ export const includeObjectOf = (call: Call): IncludeObject | undefined => {
 /** Returns the 400 for an invalid `includeObject`. */
 export const badIncludeObject = (call: Call): Status =>
   badRequest(
-    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(call.query.text("includeObject"))}: must be 'Metadata', 'Object', 'None', or empty`
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${goQuote(call.query.text("includeObject") ?? "")}: must be 'Metadata', 'Object', 'None', or empty`
   )
 
 /** What printing objects needs: the current time in milliseconds, for ages, and a handler of its errors. */

@@ -31,7 +31,7 @@ export const checkConversion = (
     errors.invalid(`${at}.strategy`, strategy, "must be None if spec.preserveUnknownFields is true")
   }
   if (strategy === "") errors.required(`${at}.strategy`)
-  else if (!strategies.includes(strategy)) errors.notSupported(`${at}.strategy`, strategy, strategies)
+  else if (!strategies.includes(strategy)) errors.notSupportedText(`${at}.strategy`, strategy, strategies)
   if (strategy === "Webhook") {
     checkClient(errors, config, `${at}.webhookClientConfig`)
     if (checksBundle) checkBundle(errors, bundleOf(spec), `${at}.webhookClientConfig.caBundle`)

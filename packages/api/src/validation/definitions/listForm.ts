@@ -17,7 +17,7 @@ export const checkListForm = (errors: ErrorList, schema: JsonObject, at: string)
     else errors.invalid(`${at}.type`, type, text)
   } else if (listType === "set" && isJsonObject(items)) checkSetItems(errors, items, at)
   if (listType !== undefined && !known.includes(String(listType))) {
-    errors.notSupported(`${at}.${LIST_TYPE}`, listType, known)
+    errors.notSupportedText(`${at}.${LIST_TYPE}`, String(listType), known)
   }
   if (keys.length > 0 && listType !== "map") {
     const text = "must be map if x-kubernetes-list-map-keys is non-empty"

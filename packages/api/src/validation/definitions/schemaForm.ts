@@ -45,7 +45,7 @@ const checkSchema = (errors: ErrorList, schema: JsonObject, at: string, context:
 
 const checkFields = (errors: ErrorList, schema: JsonObject, at: string, { isInMeta, noDefaults }: Context): void => {
   const { items, type = "" } = schema
-  if (type !== "" && !types.includes(String(type))) errors.notSupported(`${at}.type`, type, types)
+  if (type !== "" && !types.includes(String(type))) errors.notSupportedText(`${at}.type`, String(type), types)
   if (schema.default !== undefined && schema.default !== null && noDefaults !== undefined) {
     errors.forbidden(`${at}.default`, `must not be set ${noDefaults}`)
   }
@@ -98,5 +98,5 @@ const checkMapType = (errors: ErrorList, schema: JsonObject, at: string): void =
   if (type === "") errors.required(`${at}.type`, text)
   else if (type !== "object") errors.invalid(`${at}.type`, type, text)
   const known = ["atomic", "granular"]
-  if (!known.includes(String(mapType))) errors.notSupported(`${at}.x-kubernetes-map-type`, mapType, known)
+  if (!known.includes(String(mapType))) errors.notSupportedText(`${at}.x-kubernetes-map-type`, String(mapType), known)
 }

@@ -2,9 +2,11 @@
  * Ports of a pod that a client connects to. Upstream: cri-streaming/pkg/streaming/portforward/{httpstream,websocket}.go.
  */
 
+import { goQuote } from "@rollcall/api"
+
 /** Returns a port; otherwise what is wrong with it. */
 export const parsePort = (text: string): number | string => {
-  const quoted = JSON.stringify(text)
+  const quoted = goQuote(text)
   if (!/^\d+$/.test(text))
     return `unable to parse ${quoted} as a port: strconv.ParseUint: parsing ${quoted}: invalid syntax`
   const port = Number(text)

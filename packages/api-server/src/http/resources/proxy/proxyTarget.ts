@@ -1,5 +1,5 @@
 import { BlockList } from "node:net"
-import { badRequest, type Node, notFound, type Status, unknownError } from "@rollcall/api"
+import { badRequest, goQuote, type Node, notFound, type Status, unknownError } from "@rollcall/api"
 import { familyOf, formatIP, parseIP } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 import type { KubeletAddress } from "./KubeletTransport.ts"
@@ -70,7 +70,7 @@ export const kubeletOf = (
   nodeNamed: (name: string) => Node | undefined
 ): Result.Result<KubeletAddress, Status> => {
   const asked = splitSchemeNamePort(id)
-  const invalidRequest = () => Result.fail(badRequest(`invalid node request ${JSON.stringify(id)}`))
+  const invalidRequest = () => Result.fail(badRequest(`invalid node request ${goQuote(id)}`))
   if (asked === undefined) return invalidRequest()
   const node = nodeNamed(asked.name)
   if (node === undefined) return Result.fail(notFound({ group: "", resource: "nodes" }, asked.name))

@@ -2,6 +2,7 @@ import {
   badRequest,
   type EndpointAddress,
   type Endpoints,
+  goQuote,
   notFound,
   type Pod,
   type Service,
@@ -42,7 +43,7 @@ export const serviceTarget = (
   objects: ServiceObjects
 ): Result.Result<ServiceTarget, Status> => {
   const asked = splitSchemeNamePort(id)
-  if (asked === undefined) return Result.fail(badRequest(`invalid service request ${JSON.stringify(id)}`))
+  if (asked === undefined) return Result.fail(badRequest(`invalid service request ${goQuote(id)}`))
   const { name } = asked
   // The error names the resource of the request, also when only its endpoints are missing.
   const unknown = Result.fail(notFound({ group: "", resource: "services" }, name))
