@@ -55,8 +55,11 @@ const readTypeMeta = (bytes: Uint8Array, depth: number): { apiVersion: string; k
     expectWire(wire, Wire.LengthDelimited, name)
     meta[name] = goString(reader.bytes())
   })
-  return meta
+  return isGroupVersion(meta.apiVersion) ? meta : { ...meta, apiVersion: "" }
 }
+
+/** Go takes any other text for none here, where JSON is refused. Upstream: schema.FromAPIVersionAndKind. */
+const isGroupVersion = (apiVersion: string): boolean => apiVersion.indexOf("/") === apiVersion.lastIndexOf("/")
 
 /** The fields of runtime.Unknown, by number from 1. */
 const unknownFields: ReadonlyArray<string> = ["TypeMeta", "Raw", "ContentEncoding", "ContentType"]

@@ -152,6 +152,15 @@ describe("a string", () => {
     assert.isFalse(holdsEmpties(Result.getOrThrow(read(written(pod("p\ufffd"))))))
   })
 
+  it("are no version where Go cannot read them as one", () => {
+    const versionOf = (digit: number) => {
+      const bytes = written({ apiVersion: "apps/v1", kind: "Deployment", metadata: {} })
+      bytes[bytes.indexOf(0x2f) + 1] = digit
+      return Result.getOrThrow(openEnvelope(bytes)).apiVersion
+    }
+    assert.deepStrictEqual([versionOf(0x77), versionOf(0x2f)], ["apps/w1", ""])
+  })
+
   it("names the kind of a body", () => {
     const bytes = written(pod("p"))
     bytes[bytes.indexOf(0x50)] = 0xe9
