@@ -8,8 +8,9 @@ const BYTES = 0xdc00
 /** What Node has in place of bytes that are no UTF-8. */
 const REPLACEMENT = "\ufffd"
 
-const textOf = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+const textOf = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 const withBytes = (bytes: Uint8Array): string =>
   Buffer.from(bytes)

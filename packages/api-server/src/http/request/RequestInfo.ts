@@ -105,13 +105,14 @@ export const originForm = (url: string): string => {
   return rest.startsWith("/") ? rest : `/${rest}`
 }
 
+const escapeOrByte = /[%\x80-\xff]/
 const beyondAscii = /[\x80-\xff]/
 
 /** Decodes percent escapes; returns undefined if they are invalid. Bytes that are no UTF-8 stay bytes, as in Go. */
 export const decodedPath = (path: string): string | undefined => {
+  if (!escapeOrByte.test(path)) return path
   // A request line is read as bytes, one a character.
   const isAscii = !beyondAscii.test(path)
-  if (isAscii && !path.includes("%")) return path
   if (/%(?![\da-f]{2})/i.test(path)) return undefined
   if (isAscii) {
     try {
