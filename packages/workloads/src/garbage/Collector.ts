@@ -1,5 +1,4 @@
 import {
-  apiVersionOf,
   foregroundFinalizer,
   isKindName,
   type KubeObject,
@@ -19,7 +18,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { AbsentOwners } from "./AbsentOwners.ts"
-import { asKindName, type CustomResources, isCustomKind } from "./customKinds.ts"
+import { asKindName, type CustomResources, isCustomKind, isServed } from "./customKinds.ts"
 import {
   decideCollection,
   type OwnerState,
@@ -52,7 +51,7 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
 
   /** The owner's kind; undefined when the API does not serve it, so that the owner's existence is unknown. */
   const servedKind = ({ apiVersion, kind }: OwnerReference): AnyKind | undefined =>
-    isKindName(kind) && apiVersionOf(kind) === apiVersion ? kind : custom.find(apiVersion, kind)?.kind
+    isKindName(kind) && isServed(kind, apiVersion) ? kind : custom.find(apiVersion, kind)?.kind
 
   /** Reads the object's current version; undefined when it was deleted, even if another object has its name. */
   const current = (item: Pick<Item, "kind" | "name" | "namespace" | "uid">) =>

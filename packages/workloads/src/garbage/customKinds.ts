@@ -41,6 +41,13 @@ export const isCustomKind = (kind: AnyKind): boolean => !isKindName(kind)
 export const versionOf = (kind: AnyKind): string =>
   isKindName(kind) ? apiVersionOf(kind) : kind.slice(kind.indexOf(".") + 1)
 
+/** The versions in which Kubernetes serves a kind beside that of its requests. */
+const otherVersions: Partial<Record<KindName, string>> = { HorizontalPodAutoscaler: "autoscaling/v1" }
+
+/** Whether an owner reference may name the kind in this version. */
+export const isServed = (kind: KindName, apiVersion: string): boolean =>
+  apiVersion === apiVersionOf(kind) || apiVersion === otherVersions[kind]
+
 /** The name of a kind; of a custom kind the part before the first dot. */
 export const kindOf = (kind: AnyKind): string => (isKindName(kind) ? kind : kind.slice(0, kind.indexOf(".")))
 

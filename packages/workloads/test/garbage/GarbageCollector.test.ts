@@ -43,6 +43,30 @@ describe("in the background", () => {
     assert.deepStrictEqual(references, ["other"])
   })
 
+  it("a dependent follows an owner that it names in another served version", () => {
+    const left = runWithCollector(
+      Effect.gen(function* () {
+        const api = yield* Cluster
+        const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "d" }
+        const owner = yield* api.create("HorizontalPodAutoscaler", {
+          apiVersion: "autoscaling/v2",
+          kind: "HorizontalPodAutoscaler",
+          metadata: { name: "h", namespace: "default" },
+          spec: { maxReplicas: 2, scaleTargetRef }
+        })
+        const { apiVersion, ...rest } = ownerReferenceTo("HorizontalPodAutoscaler", "h", owner.metadata.uid)
+        yield* api.create("ConfigMap", {
+          ...configMap("child"),
+          metadata: { ...configMap("child").metadata, ownerReferences: [{ ...rest, apiVersion: "autoscaling/v1" }] }
+        })
+        yield* api.delete("HorizontalPodAutoscaler", { name: "h", namespace: "default" })
+        yield* waitForCollector
+        return [apiVersion, ...(yield* configMapNames)]
+      })
+    )
+    assert.deepStrictEqual(left, ["autoscaling/v2"])
+  })
+
   it("a pod is given its grace period", () => {
     const pod = runWithCollector(
       Effect.gen(function* () {
