@@ -44,7 +44,8 @@ const operations = { create: "CREATE", update: "UPDATE", delete: "DELETE", conne
 const subresourceKinds: Readonly<Record<string, GroupVersionKind>> = {
   binding: { group: "", version: "v1", kind: "Binding" },
   eviction: { group: "policy", version: "v1", kind: "Eviction" },
-  scale: { group: "autoscaling", version: "v1", kind: "Scale" }
+  scale: { group: "autoscaling", version: "v1", kind: "Scale" },
+  token: { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" }
 }
 
 const optionsOf = (request: ApiRequest | undefined, operation: Operation): Readonly<Record<string, unknown>> => {

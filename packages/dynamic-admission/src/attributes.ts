@@ -7,8 +7,8 @@ export type AdmissionVerb = "create" | "update" | "delete" | "connect"
 /** The subresources that connect a client to something, instead of reading or writing an object. */
 export type ConnectedSubresource = "attach" | "exec" | "portforward" | "proxy"
 
-/** The subresources that plugins see. */
-export type AdmissionSubresource = Subresource | ConnectedSubresource
+/** The subresources that plugins see; `token` is that of service accounts. */
+export type AdmissionSubresource = Subresource | ConnectedSubresource | "token"
 
 /** The user of a request. */
 export interface UserInfo {

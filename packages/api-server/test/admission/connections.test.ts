@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { type RunningServer, startServer } from "../http/startServer.ts"
+import { type RunningServer, type ServerOptions, startServer } from "../http/startServer.ts"
+import { ISSUER, newKeyPem } from "../security/securedTestServer.ts"
 
 const API = "/apis/admissionregistration.k8s.io/v1"
 const DEFAULT = "/api/v1/namespaces/default"
@@ -9,9 +10,10 @@ const DEFAULT = "/api/v1/namespaces/default"
 const deny = Effect.fnUntraced(function* (
   { ask }: RunningServer,
   resources: ReadonlyArray<string>,
-  validations: ReadonlyArray<object>
+  validations: ReadonlyArray<object>,
+  operation = "CONNECT"
 ) {
-  const resourceRules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CONNECT"], resources }]
+  const resourceRules = [{ apiGroups: [""], apiVersions: ["v1"], operations: [operation], resources }]
   const spec = { matchConstraints: { resourceRules }, validations }
   const policy = yield* ask("POST", `${API}/validatingadmissionpolicies`, { body: { metadata: { name: "p" }, spec } })
   assert.strictEqual(policy.code, 201, policy.body)
@@ -36,8 +38,8 @@ const answersOf = ({ ask }: RunningServer, paths: ReadonlyArray<string>) =>
     Effect.map(ask("GET", path), ({ code, json }) => `${code} ${String(json?.message).replace(denied, "")}`)
   )
 
-const run = <A, E>(test: (server: RunningServer) => Effect.Effect<A, E>) =>
-  Effect.flatMap(startServer(), (server) => Effect.andThen(createPod(server), test(server))).pipe(
+const run = <A, E>(test: (server: RunningServer) => Effect.Effect<A, E>, options: ServerOptions = {}) =>
+  Effect.flatMap(startServer(options), (server) => Effect.andThen(createPod(server), test(server))).pipe(
     Effect.scoped,
     Effect.provide(layerWallClock())
   )
@@ -80,6 +82,27 @@ describe("the admission of connections", () => {
         const { json } = yield* server.ask("GET", `${EXEC}?command=rm`)
         assert.deepStrictEqual(json.details, { name: "p1", kind: "pods", causes: [{ message: `${denied}no rm` }] })
       })
+    )
+  )
+
+  it.live("denies a token by its audiences, which are those of the server where it names none", () =>
+    run(
+      (server) =>
+        Effect.gen(function* () {
+          const shown = "object.kind + ' ' + request.kind.group + ' ' + object.spec.audiences.join(',')"
+          const validations = [{ expression: "object.spec.audiences == ['b']", messageExpression: shown }]
+          yield* deny(server, ["serviceaccounts/token"], validations, "CREATE")
+          const answers = yield* Effect.forEach([["a"], ["b"], []], (audiences) =>
+            Effect.map(
+              server.ask("POST", `${DEFAULT}/serviceaccounts/default/token`, { body: { spec: { audiences } } }),
+              ({ code, json }) => `${code} ${json?.message ?? ""}`
+            )
+          )
+          const refused = `422 serviceaccounts "default" is forbidden: ${denied}TokenRequest authentication.k8s.io`
+          assert.deepStrictEqual(answers.slice(0, 2), [`${refused} a`, "201 "])
+          assert.strictEqual(answers[2], `${refused} ${ISSUER}`)
+        }),
+      { issuing: { issuer: ISSUER, privateKeyPem: newKeyPem() } }
     )
   )
 

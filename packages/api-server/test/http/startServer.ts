@@ -77,10 +77,12 @@ export interface ServerOptions extends Partial<HandlerOptions> {
   readonly admission?: DynamicAdmissionOptions
   /** How custom resources are served; by default as in virtual time. */
   readonly custom?: CustomResourcesPlan
+  /** Who issues tokens of service accounts; by default no one. */
+  readonly issuing?: { readonly issuer: string; readonly privateKeyPem: string }
 }
 
 export const startServer = (
-  { admission, custom = customResources, fair, ...options }: ServerOptions = {},
+  { admission, custom = customResources, fair, issuing, ...options }: ServerOptions = {},
   store?: StoreShape,
   listening: Partial<ListenOptions> = {}
 ): Effect.Effect<RunningServer, never, Timers | Scope.Scope> =>
@@ -95,6 +97,7 @@ export const startServer = (
         dynamicAdmission: dynamicAdmission(admission),
         security: securityPlan({
           modes: ["Node", "RBAC"],
+          ...(issuing === undefined ? {} : { serviceAccounts: issuing }),
           tokens: [
             { token: "admin", user: "admin", groups: ["system:masters"] },
             { token: "alice", user: "alice" }

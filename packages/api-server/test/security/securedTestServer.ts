@@ -105,7 +105,10 @@ export const makeSecuredTestServer = (
       const decision = security.authorizer.authorize(attributes)
       if (decision.decision !== "Allow") return authorizationRefusal(attributes, decision)
       const object = { apiVersion: `${group}/v1`, kind, metadata: {}, ...body }
-      const result = resource.create({ user, namespace, name, object, dryRun: false })
+      const posted = { user, namespace, name, object, dryRun: false }
+      const prepared = resource.admission?.prepare(posted) ?? Result.succeed(object)
+      if (Result.isFailure(prepared)) return prepared.failure
+      const result = resource.create({ ...posted, object: prepared.success })
       return Result.isSuccess(result) ? result.success : result.failure
     }
   }

@@ -1,10 +1,4 @@
-import {
-  foregroundFinalizer,
-  isKindName,
-  type KubeObject,
-  type OwnerReference,
-  orphanFinalizer
-} from "@rollcall/api"
+import { foregroundFinalizer, isKindName, type KubeObject, type OwnerReference, orphanFinalizer } from "@rollcall/api"
 import {
   type AnyKind,
   type ClusterError,

@@ -26,7 +26,8 @@ const subresources: ReadonlyArray<AdmissionSubresource | undefined> = [
   "finalize",
   "ephemeralcontainers",
   "resize",
-  "approval"
+  "approval",
+  "token"
 ]
 
 const connections: ReadonlyArray<ConnectedSubresource> = ["attach", "exec", "portforward", "proxy"]

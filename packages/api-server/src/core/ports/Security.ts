@@ -1,10 +1,10 @@
-import type { KubeObject, Resource, Status } from "@rollcall/api"
+import type { KindName, KubeObject, Resource, Status } from "@rollcall/api"
 import type { RbacRequest } from "@rollcall/rbac"
 import type { HandleError, TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type * as Result from "effect/Result"
-import type { AdmissionPlugin, UserInfo } from "../admission/Admission.ts"
+import type { AdmissionPlugin, AdmissionSubresource, UserInfo } from "../admission/Admission.ts"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { KindTable } from "../registry/table.ts"
@@ -115,6 +115,16 @@ export interface VirtualResource {
   readonly subresource?: { readonly parent: string; readonly name: string }
   /** Sets the defaults of a posted object, of which the client then is the owner. */
   readonly defaults?: (object: KubeObject) => KubeObject
+  /**
+   * Set for a subresource whose creates admission plugins see: the kind of its parent, and what validates and completes an
+   * object between the mutating and the validating ones.
+   */
+  readonly admission?: {
+    readonly kind: KindName
+    readonly subresource: AdmissionSubresource
+    readonly prepare: (request: VirtualCreate) => Result.Result<KubeObject, Status>
+  }
+  /** Answers a create. Its object is the prepared one, where plugins have admitted it. */
   readonly create: (request: VirtualCreate) => Result.Result<KubeObject, Status>
 }
 

@@ -39,10 +39,22 @@ export const serveVirtual = function* (
   const manager = managerName(fieldManager, call.identity.userAgent)
   const write = { definition: managedKindOf(virtual), subresource: subresource?.name, manager }
   const { ownership } = context.server
-  const object = ownership === undefined ? cleared : yield* ownership.createdInSteps(write, cleared)
+  const owned = ownership === undefined ? cleared : yield* ownership.createdInSteps(write, cleared)
   const texts = [...warnings]
   const warn = (text: string) => void texts.push(text)
-  const answer = virtual.create({ user: call.identity, namespace, name, object, dryRun, warn })
+  const requestOf = (object: KubeObject) => ({ user: call.identity, namespace, name, object, dryRun, warn })
+  const { admission } = virtual
+  const admitted =
+    admission === undefined
+      ? Result.succeed(owned)
+      : yield* context.server.admitVirtual(call.identity, {
+          ...admission,
+          ...requestOf(owned),
+          fieldManager,
+          prepare: (object) => admission.prepare(requestOf(object))
+        })
+  if (Result.isFailure(admitted)) return sendStatus(call, admitted.failure, texts)
+  const answer = virtual.create(requestOf(admitted.success))
   if (Result.isFailure(answer)) return sendStatus(call, answer.failure, texts)
   sendShaped(call, undefined, 201, answer.success, texts, context)
 }

@@ -68,30 +68,27 @@ export const tokenRequests = (
 ): VirtualResource => ({
   resource: reviewResource("TokenRequest", authenticationGroup, true),
   subresource: { parent: "serviceaccounts", name: "token" },
+  admission: {
+    kind: "ServiceAccount",
+    subresource: "token",
+    prepare: (request) => {
+      const complete = completed(request, ownAudiences, source)
+      if (Result.isFailure(complete)) return Result.fail(complete.failure)
+      const { audiences, expirationSeconds, given, object, ref } = complete.success
+      const { name, namespace, user } = request
+      const refusal = nodeTokenRefusal(user, { namespace, name, ref, audiences: given }, source, authorizer)
+      if (refusal !== undefined) return Result.fail(refusal)
+      const boundObjectRef = ref === undefined ? {} : { boundObjectRef: shownRef(ref) }
+      return Result.succeed({ ...object, spec: { audiences, expirationSeconds, ...boundObjectRef } } as KubeObject)
+    }
+  },
   defaults: withDefaults,
   create: (request) => {
-    const { name, namespace } = request
-    const posted: Posted = request.object
-    const metadata = request.object.metadata ?? {}
-    const otherAccount = addressRefusal(metadata, namespace, name)
-    if (otherAccount !== undefined) return Result.fail(otherAccount)
-    const account = source.get("ServiceAccount", namespace, name) as ServiceAccount | undefined
-    if (account === undefined) return Result.fail(notFound(groupResourceOf(resourceOf("ServiceAccount")), name))
-    const otherUid = uidRefusal(metadata, account)
-    if (otherUid !== undefined) return Result.fail(otherUid)
-    const spec = fieldsOf(posted.spec) ?? {}
-    const given = textsOf(spec.audiences)
-    const audiences = given.length === 0 ? ownAudiences : given
-    const expirationSeconds = Number(spec.expirationSeconds ?? DEFAULT_SECONDS)
-    const ref = refOf(spec.boundObjectRef)
-    const refusal =
-      secondsRefusal(expirationSeconds) ??
-      nodeTokenRefusal(request.user, { namespace, name, ref, audiences: given }, source, authorizer)
-    if (refusal !== undefined) return Result.fail(refusal)
+    const complete = completed(request, ownAudiences, source)
+    if (Result.isFailure(complete)) return Result.fail(complete.failure)
+    const { account, audiences, expirationSeconds, object, ref } = complete.success
     const bound = boundObjects(ref, request, source)
     if (Result.isFailure(bound)) return Result.fail(bound.failure)
-
-    const nowMs = source.now()
     const isExtended =
       expirationSeconds === MOUNTED_SECONDS &&
       bound.success.pod !== undefined &&
@@ -101,19 +98,60 @@ export const tokenRequests = (
       account,
       bound: bound.success,
       audiences,
-      nowMs,
+      nowMs: source.now(),
       expirationSeconds: isExtended ? EXTENDED_SECONDS : expirationSeconds,
       ...(isExtended ? { warnAfterSeconds: expirationSeconds } : {})
     })
     return Result.succeed({
-      apiVersion: posted.apiVersion,
-      kind: posted.kind,
-      metadata: { ...metadata, name, namespace, uid: account.metadata.uid, creationTimestamp: formatTime(nowMs) },
+      ...object,
       spec: { audiences, expirationSeconds, boundObjectRef: ref === undefined ? null : shownRef(ref) },
       status: { token: signJwt(key, claims), expirationTimestamp: formatTime((claims.iat + expirationSeconds) * 1000) }
     } as KubeObject)
   }
 })
+
+/** A valid request with what it leaves open: `object` has its kind and metadata. */
+interface Completed {
+  readonly object: KubeObject
+  readonly account: ServiceAccount
+  /** The audiences that it names, and those of its token. */
+  readonly given: ReadonlyArray<string>
+  readonly audiences: ReadonlyArray<string>
+  readonly expirationSeconds: number
+  readonly ref: BoundObjectRef | undefined
+}
+
+const completed = (
+  request: VirtualCreate,
+  ownAudiences: ReadonlyArray<string>,
+  source: SecuritySource
+): Result.Result<Completed, Status> => {
+  const { name, namespace } = request
+  const posted: Posted = request.object
+  const metadata = request.object.metadata ?? {}
+  const otherAccount = addressRefusal(metadata, namespace, name)
+  if (otherAccount !== undefined) return Result.fail(otherAccount)
+  const account = source.get("ServiceAccount", namespace, name) as ServiceAccount | undefined
+  if (account === undefined) return Result.fail(notFound(groupResourceOf(resourceOf("ServiceAccount")), name))
+  const otherUid = uidRefusal(metadata, account)
+  if (otherUid !== undefined) return Result.fail(otherUid)
+  const spec = fieldsOf(posted.spec) ?? {}
+  const given = textsOf(spec.audiences)
+  const expirationSeconds = Number(spec.expirationSeconds ?? DEFAULT_SECONDS)
+  const ref = refOf(spec.boundObjectRef)
+  const refusal = secondsRefusal(expirationSeconds)
+  if (refusal !== undefined) return Result.fail(refusal)
+  const { uid } = account.metadata
+  const complete = { ...metadata, name, namespace, uid, creationTimestamp: formatTime(source.now()) }
+  return Result.succeed({
+    object: { apiVersion: posted.apiVersion, kind: posted.kind, metadata: complete } as KubeObject,
+    account,
+    given,
+    audiences: given.length === 0 ? ownAudiences : given,
+    expirationSeconds,
+    ref
+  })
+}
 
 /** Returns why the request names another account than its path. */
 const addressRefusal = (given: ObjectMeta, namespace: string, name: string): Status | undefined => {
