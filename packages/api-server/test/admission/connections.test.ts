@@ -181,8 +181,10 @@ describe("the admission of connections", () => {
     )
   )
 
-  const mutate = Effect.fnUntraced(function* ({ ask }: RunningServer, mutation: object) {
-    const resourceRules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CONNECT"], resources: ["pods/exec"] }]
+  const execs = { apiGroups: [""], apiVersions: ["v1"], operations: ["CONNECT"], resources: ["pods/exec"] }
+
+  const mutate = Effect.fnUntraced(function* ({ ask }: RunningServer, mutation: object, rule: object = execs) {
+    const resourceRules = [rule]
     const spec = { reinvocationPolicy: "Never", matchConstraints: { resourceRules }, mutations: [mutation] }
     const policy = yield* ask("POST", `${API}/mutatingadmissionpolicies`, { body: { metadata: { name: "m" }, spec } })
     assert.strictEqual(policy.code, 201, policy.body)
@@ -190,6 +192,21 @@ describe("the admission of connections", () => {
     const binding = yield* ask("POST", `${API}/mutatingadmissionpolicybindings`, { body: bound })
     assert.strictEqual(binding.code, 201, binding.body)
   })
+
+  it.live("leaves the address of a Service to the last round of plugins", () =>
+    run((server) =>
+      Effect.gen(function* () {
+        const expression = "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'a': 'b'}}]"
+        const rule = { ...execs, operations: ["CREATE"], resources: ["services"] }
+        yield* mutate(server, { patchType: "JSONPatch", jsonPatch: { expression } }, rule)
+        const body = { metadata: { name: "s" }, spec: { ports: [{ port: 1 }] } }
+        for (const query of ["?dryRun=All", ""]) {
+          const answer = yield* server.ask("POST", `${DEFAULT}/services${query}`, { body })
+          assert.strictEqual(answer.code, 201, answer.body)
+        }
+      })
+    )
+  )
 
   it.live("lets a patch change the options", () =>
     run((server) =>

@@ -72,6 +72,8 @@ export interface AdmissionPlugin {
     attributes: AdmissionAttributes,
     context: AdmissionContext
   ) => Result.Result<KubeObject | undefined, Status>
+  /** Whether `mutate` is left to the last round where plugins run again: for what takes values that it finds free. */
+  readonly mutatesLast?: boolean
   /**
    * Returns what validation cannot see, because it takes other objects or the rights of the user. These errors come before
    * those of the object itself, in the same Status.
@@ -93,7 +95,8 @@ export interface AdmissionPlugin {
 }
 
 /** A plugin of the chain. Those of the server itself may ask others: they return steps that wait. */
-export interface ChainPlugin extends Pick<AdmissionPlugin, "name" | "admits" | "addMetrics" | "check" | "reserve"> {
+export interface ChainPlugin
+  extends Pick<AdmissionPlugin, "name" | "admits" | "addMetrics" | "check" | "mutatesLast" | "reserve"> {
   /** Whether the plugin has nothing to do now, whatever the write: then it is not called. */
   readonly isIdle?: () => boolean
   readonly mutate?: (

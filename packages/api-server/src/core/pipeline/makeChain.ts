@@ -49,7 +49,8 @@ const mutateOnce: Mutate = (chain, attributes, context, round) => {
   let current = attributes
   return chain.run(Result.succeed(attributes.object), (plugin, before) => {
     if (Result.isSuccess(before)) current = withObject(current, before.success)
-    return plugin.mutate?.(current, context, round) ?? before
+    const isEarly = plugin.mutatesLast === true && round.shouldReinvoke && !round.isReinvoke
+    return (isEarly ? undefined : plugin.mutate?.(current, context, round)) ?? before
   })
 }
 

@@ -37,6 +37,7 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
   let meter: AllocatorMeter | undefined
   return {
     name: "ServiceAllocation",
+    mutatesLast: true,
     admits: (kind, verb, subresource) => kind === "Service" && verb !== "delete" && subresource === undefined,
     addMetrics: (metrics, { reader }) => {
       const ranges = () => readyRanges(own, reader.list("ServiceCIDR"))
