@@ -16,8 +16,8 @@ import { inOrder } from "./admission/order.ts"
 import type { ServerMetrics } from "./metrics/ServerMetrics.ts"
 import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
 import { type AdmittedConnection, admitConnection, type ConnectionRequest } from "./pipeline/admitConnection.ts"
-import { admitVirtual } from "./pipeline/admitVirtual.ts"
 import { connect, makeServe } from "./pipeline/connect.ts"
+import { createVirtual } from "./pipeline/createVirtual.ts"
 import type { Audit, Done, Identity, Reply } from "./pipeline/Exchange.ts"
 import { labelAsServer } from "./pipeline/labelAsServer.ts"
 import { ownedByServer } from "./pipeline/ownedByServer.ts"
@@ -84,8 +84,8 @@ export interface ApiServerShape {
   readonly serve: (identity: Identity, request: ApiRequest, reply: Reply) => void
   /** Admits a connection to what an object stands for: the answer is its options as the plugins leave them. */
   readonly admitConnection: (identity: Identity, connection: ConnectionRequest, done: AdmittedConnection) => void
-  /** Admits the create of an object that is not stored; the answer is the object as the plugins leave it. */
-  readonly admitVirtual: ReturnType<typeof admitVirtual>
+  /** Answers the create of an object that is not stored, such as a token request. */
+  readonly createVirtual: ReturnType<typeof createVirtual>
   /** Divides the thread between long-running work and other requests; the HTTP server also uses it for its own work. */
   readonly turns: Turns
   /** The served kinds; kinds can be added and removed. */
@@ -163,12 +163,11 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
   )
   const plugins = options.admission ?? security?.admission ?? defaultAdmissionPlugins()
   const addedPlugins = yield* Effect.serviceOption(AdmissionPlugins)
-  const authorizer = security?.authorizer
   const dynamicPlugins =
     options.dynamicAdmission?.make({
       registry,
       timers,
-      authorizer,
+      authorizer: security?.authorizer,
       makeId: () => makeUid(random),
       metrics: options.metrics
     }) ?? []
@@ -207,7 +206,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
     connect: (identity) => connect(core, identity),
     serve: makeServe(core),
     admitConnection: admitConnection(core),
-    admitVirtual: admitVirtual(core),
+    createVirtual: createVirtual(core),
     turns,
     registry,
     security,

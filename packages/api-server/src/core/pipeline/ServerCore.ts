@@ -1,28 +1,13 @@
-import type { KubeObject, Status } from "@rollcall/api"
 import type { FieldOwnership } from "@rollcall/field-ownership"
 import type { TimersShape } from "@rollcall/time"
-import type * as Result from "effect/Result"
-import type { UserInfo } from "../admission/Admission.ts"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
+import type { VirtualResource } from "../ports/Security.ts"
 import type { KindState } from "../registry/KindState.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { SeededRandom } from "../registry/SeededRandom.ts"
 import type { Turns } from "../turns/Turns.ts"
 import type { AdmissionChains } from "./AdmissionChains.ts"
 import type { Audit, Exchange } from "./Exchange.ts"
-
-/** Answers TokenRequests for service accounts. See `VirtualResource`. */
-interface TokenRequests {
-  readonly defaults?: (object: KubeObject) => KubeObject
-  readonly create: (request: {
-    readonly user: UserInfo
-    readonly namespace: string
-    readonly name: string
-    readonly object: KubeObject
-    readonly dryRun: boolean
-    readonly warn: (text: string) => void
-  }) => Result.Result<KubeObject, Status>
-}
 
 /** The services that request handlers share. */
 export interface ServerCore {
@@ -38,7 +23,7 @@ export interface ServerCore {
    */
   readonly ownership: FieldOwnership | undefined
   /** Issues tokens of service accounts; undefined in a server without keys for them. */
-  readonly tokens: TokenRequests | undefined
+  readonly tokens: VirtualResource | undefined
   /** Undefined in a server that measures nothing. */
   readonly metrics: ServerMetrics | undefined
   /** Observes every write; set while the server runs (`ApiServerShape.setAudit`). */

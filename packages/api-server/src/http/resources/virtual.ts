@@ -42,19 +42,8 @@ export const serveVirtual = function* (
   const owned = ownership === undefined ? cleared : yield* ownership.createdInSteps(write, cleared)
   const texts = [...warnings]
   const warn = (text: string) => void texts.push(text)
-  const requestOf = (object: KubeObject) => ({ user: call.identity, namespace, name, object, dryRun, warn })
-  const { admission } = virtual
-  const admitted =
-    admission === undefined
-      ? Result.succeed(owned)
-      : yield* context.server.admitVirtual(call.identity, {
-          ...admission,
-          ...requestOf(owned),
-          fieldManager,
-          prepare: (object) => admission.prepare(requestOf(object))
-        })
-  if (Result.isFailure(admitted)) return sendStatus(call, admitted.failure, texts)
-  const answer = virtual.create(requestOf(admitted.success))
+  const posting = { user: call.identity, namespace, name, object: owned, dryRun, warn, fieldManager }
+  const answer = yield* context.server.createVirtual(virtual, posting)
   if (Result.isFailure(answer)) return sendStatus(call, answer.failure, texts)
   sendShaped(call, undefined, 201, answer.success, texts, context)
 }
