@@ -25,7 +25,6 @@ export {
 } from "./wire/listen.ts"
 export { trackSecureConnections } from "./wire/trackSecureConnections.ts"
 export type { UnsentLimits } from "./wire/Unsent.ts"
-export type { UpgradeConnection } from "./wire/upgrades.ts"
 export { makeWireTimers } from "./wire/wireTimers.ts"
 
 // The way to other components.
@@ -39,19 +38,13 @@ export {
 
 // The way to kubelets.
 
-export type { ChannelsRequest } from "./resources/proxy/channels.ts"
 export {
-  type CommandChannels,
   hostPort,
   type KubeletAddress,
   type KubeletAnswer,
-  type KubeletPorts,
   type KubeletReply,
   type KubeletRequest,
-  type KubeletStream,
-  type KubeletStreamClient,
   KubeletTransport,
   type KubeletTransportShape,
   noKubelets
 } from "./resources/proxy/KubeletTransport.ts"
-export { connectUpgrade } from "./resources/proxy/streamUpgrades.ts"

@@ -1,10 +1,10 @@
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
+import { type KubeletStreamClient, opcodes } from "@rollcall/streams"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import type { KubeletAnswer, KubeletStreamClient, KubeletTransportShape } from "../../src/http/index.ts"
-import { opcodes } from "../../src/http/wire/webSocketFrames.ts"
+import type { KubeletAnswer, KubeletTransportShape } from "../../src/http/index.ts"
 import { framesOf, masked } from "./frames.ts"
 import { type RunningServer, startServer, wallClock } from "./startServer.ts"
 

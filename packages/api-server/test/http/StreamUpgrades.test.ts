@@ -1,13 +1,13 @@
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
+import { type KubeletStream, opcodes, spdyFrames } from "@rollcall/streams"
+import { SpdyClient } from "@rollcall/streams/testing"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { KubeletAnswer, KubeletStream, KubeletTransportShape } from "../../src/http/index.ts"
-import { spdyFrames } from "../../src/http/wire/spdy/spdyFrames.ts"
-import { opcodes } from "../../src/http/wire/webSocketFrames.ts"
+import type { KubeletAnswer, KubeletTransportShape } from "../../src/http/index.ts"
 import { framesOf, masked } from "./frames.ts"
-import { plain, SpdyClient, talkSpdy } from "./spdy/SpdyClient.ts"
 import { type RunningServer, startServer, wallClock } from "./startServer.ts"
+import { plain, talkSpdy } from "./talkSpdy.ts"
 
 const PODS = "/api/v1/namespaces/default/pods"
 

@@ -1,8 +1,8 @@
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
+import { closeFrame, FrameReader, frameOf, opcodes } from "@rollcall/streams"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { closeFrame, FrameReader, frameOf, opcodes } from "../../src/http/wire/webSocketFrames.ts"
 import { framesOf, MASK, masked } from "./frames.ts"
 import { type RunningServer, startServer, wallClock } from "./startServer.ts"
 

@@ -1,4 +1,4 @@
-import { frameOf } from "../../src/http/wire/webSocketFrames.ts"
+import { frameOf } from "@rollcall/streams"
 
 export const MASK = [1, 2, 3, 4]
 

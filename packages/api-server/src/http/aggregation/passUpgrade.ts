@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
+import { takeConnection, type UpgradeConnection } from "@rollcall/streams"
 import type { Call } from "../call/Call.ts"
-import { takeConnection, type UpgradeConnection } from "../wire/upgrades.ts"
 
 const SWITCHING = 101
 

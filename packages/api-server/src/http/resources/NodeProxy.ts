@@ -1,16 +1,11 @@
 import { badRequest, type Node, type Status, serviceUnavailable, tooManyRequests } from "@rollcall/api"
+import { isStream } from "@rollcall/streams"
 import * as Result from "effect/Result"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendStatus, sendText } from "../call/respond.ts"
 import { negotiate } from "../request/mediaTypes.ts"
-import {
-  isStream,
-  type KubeletAddress,
-  type KubeletReply,
-  type KubeletRequest,
-  type KubeletTransportShape
-} from "./proxy/KubeletTransport.ts"
+import type { KubeletAddress, KubeletReply, KubeletRequest, KubeletTransportShape } from "./proxy/KubeletTransport.ts"
 import { proxyPath, proxyTarget } from "./proxy/proxyTarget.ts"
 import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 

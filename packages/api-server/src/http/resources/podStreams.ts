@@ -1,22 +1,22 @@
 import { badRequest, internalError, type Pod, unknownError } from "@rollcall/api"
-import * as Result from "effect/Result"
-import { isWebSocketRequest } from "../../core/ports/webSocketRequest.ts"
-import type { Call } from "../call/Call.ts"
-import { send, sendStatus } from "../call/respond.ts"
-import { takeConnection, type UpgradeConnection, upgradeOf } from "../wire/upgrades.ts"
-import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
-import { containerOf, type PodConnections, podKubelet } from "./podKubelet.ts"
-import { type ChannelsRequest, openChannels } from "./proxy/channels.ts"
 import {
+  type ChannelsRequest,
+  connectUpgrade,
   isPorts,
   isStream,
-  type KubeletAddress,
-  type KubeletAnswer,
-  type KubeletReply,
-  type KubeletRequest
-} from "./proxy/KubeletTransport.ts"
+  openChannels,
+  takeConnection,
+  type UpgradeConnection,
+  upgradeOf
+} from "@rollcall/streams"
+import { isWebSocketRequest } from "@rollcall/streams/request"
+import * as Result from "effect/Result"
+import type { Call } from "../call/Call.ts"
+import { send, sendStatus } from "../call/respond.ts"
+import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
+import { containerOf, type PodConnections, podKubelet } from "./podKubelet.ts"
+import type { KubeletAddress, KubeletAnswer, KubeletReply, KubeletRequest } from "./proxy/KubeletTransport.ts"
 import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
-import { connectUpgrade } from "./proxy/streamUpgrades.ts"
 
 /*
  * The subresources of pods that change the protocol of their connection: exec, attach and portforward. Upstream:

@@ -1,11 +1,20 @@
-import { isWebSocketRequest } from "../../core/ports/webSocketRequest.ts"
+import {
+  closeCodes,
+  closeFrame,
+  closeSoon,
+  FrameReader,
+  frameOf,
+  handshakeOf,
+  opcodes,
+  takeConnection,
+  type UpgradeConnection,
+  upgradeOf
+} from "@rollcall/streams"
+import { isWebSocketRequest } from "@rollcall/streams/request"
 import type { Call } from "../call/Call.ts"
 import { warningHeaders } from "../call/respond.ts"
 import { mediaTypeOf } from "../request/mediaTypes.ts"
 import type { HttpResponse } from "../wire/HttpPort.ts"
-import { takeConnection, type UpgradeConnection, upgradeOf } from "../wire/upgrades.ts"
-import { closeSoon, handshakeOf } from "../wire/webSocket.ts"
-import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../wire/webSocketFrames.ts"
 import type { StreamEncoding } from "./encodeEvent.ts"
 
 /** What carries the events of a watch to its client. */

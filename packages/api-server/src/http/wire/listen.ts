@@ -4,6 +4,7 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { TLSSocket } from "node:tls"
 import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
+import { offerUpgrade } from "@rollcall/streams"
 import type { HandleError } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -15,7 +16,6 @@ import { type Http2Server, makeHttp2Server } from "./http2Server.ts"
 import { nodeHttp } from "./nodeHttp.ts"
 import { trackSecureConnections } from "./trackSecureConnections.ts"
 import { answerOn, handleHead, unknownMethodHead } from "./unknownMethod.ts"
-import { offerUpgrade } from "./upgrades.ts"
 
 export interface TlsOptions {
   /** The private key and the certificate, as PEM. */

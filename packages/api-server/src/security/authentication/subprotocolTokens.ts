@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
+import { isWebSocketRequest } from "@rollcall/streams/request"
 import type { Authentication, Authenticator, Credentials } from "../../core/ports/Security.ts"
-import { isWebSocketRequest } from "../../core/ports/webSocketRequest.ts"
 import type { TokenLookup } from "./authenticators.ts"
 
 /** The prefix of a subprotocol that is a bearer token. */

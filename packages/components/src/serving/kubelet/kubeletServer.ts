@@ -2,16 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import {
-  type ConnectionLimits,
-  Connections,
-  connectUpgrade,
-  makeWireTimers,
-  trackSecureConnections,
-  type UpgradeConnection
-} from "@rollcall/api-server/http"
+import { type ConnectionLimits, Connections, makeWireTimers, trackSecureConnections } from "@rollcall/api-server/http"
 import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
 import type { Kubelet, KubeletResponse, KubeletStream } from "@rollcall/kubelet"
+import { connectUpgrade, type UpgradeConnection } from "@rollcall/streams"
 import { loggedErrors } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

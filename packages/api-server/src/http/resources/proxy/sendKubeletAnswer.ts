@@ -1,7 +1,8 @@
 import { badRequest } from "@rollcall/api"
+import { isStream, type KubeletStream } from "@rollcall/streams"
 import type { Call } from "../../call/Call.ts"
 import { send, sendStatus } from "../../call/respond.ts"
-import { isStream, type KubeletAnswer, type KubeletStream } from "./KubeletTransport.ts"
+import type { KubeletAnswer } from "./KubeletTransport.ts"
 
 /** What a client may leave unread before its kubelet waits. */
 const MAX_UNREAD_BYTES = 256 * 1024

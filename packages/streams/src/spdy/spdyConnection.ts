@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { setImmediate } from "node:timers"
-import { SpdySession, type SpdySessionOptions } from "../../wire/spdy/SpdySession.ts"
-import type { UpgradeConnection } from "../../wire/upgrades.ts"
-import { closeSoon } from "../../wire/webSocket.ts"
+import type { UpgradeConnection } from "../upgrades.ts"
+import { closeSoon } from "../webSocket/webSocket.ts"
+import { SpdySession, type SpdySessionOptions } from "./SpdySession.ts"
 
 /*
  * The change of a connection to SPDY. Upstream: streaming/pkg/httpstream/httpstream.go, Handshake, and

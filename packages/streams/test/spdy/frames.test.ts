@@ -1,14 +1,9 @@
 import { constants, createDeflate, deflateRawSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { spdyDictionary } from "../../../src/http/wire/spdy/dictionary.ts"
-import {
-  HeaderDecoder,
-  HeaderEncoder,
-  HeaderFault,
-  type SpdyHeaders
-} from "../../../src/http/wire/spdy/headerBlocks.ts"
-import { type OpenedStream, SpdyReader, spdyFrames } from "../../../src/http/wire/spdy/spdyFrames.ts"
+import { spdyDictionary } from "../../src/spdy/dictionary.ts"
+import { HeaderDecoder, HeaderEncoder, HeaderFault, type SpdyHeaders } from "../../src/spdy/headerBlocks.ts"
+import { type OpenedStream, SpdyReader, spdyFrames } from "../../src/spdy/spdyFrames.ts"
 
 const lengthOf = (value: number): Buffer => {
   const bytes = Buffer.alloc(4)

@@ -1,5 +1,5 @@
 import { internalError } from "@rollcall/api"
-import type { KubeletStreamClient } from "./KubeletTransport.ts"
+import type { KubeletStreamClient } from "../KubeletStream.ts"
 
 /** What tells a client that its command succeeded. */
 const success = { metadata: {}, status: "Success" }

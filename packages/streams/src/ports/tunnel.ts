@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
-import { acceptHead } from "../../wire/webSocket.ts"
-import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../../wire/webSocketFrames.ts"
-import type { SpdyConnectionOptions } from "./spdyUpgrade.ts"
+import type { SpdyConnectionOptions } from "../spdy/spdyConnection.ts"
+import { acceptHead } from "../webSocket/webSocket.ts"
+import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../webSocket/webSocketFrames.ts"
 
 /*
  * SPDY within the messages of a WebSocket, as `kubectl port-forward` asks for it. Upstream:

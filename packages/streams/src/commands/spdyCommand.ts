@@ -1,8 +1,8 @@
 import { StringDecoder } from "node:string_decoder"
-import type { SpdyStream } from "../../wire/spdy/SpdySession.ts"
+import type { CommandChannels, KubeletStream } from "../KubeletStream.ts"
+import type { SpdyStream } from "../spdy/SpdySession.ts"
+import type { SpdyConnection } from "../spdy/spdyConnection.ts"
 import { commandStatus, statusText } from "./commandStatus.ts"
-import type { CommandChannels, KubeletStream } from "./KubeletTransport.ts"
-import type { SpdyConnection } from "./spdyUpgrade.ts"
 
 /*
  * Commands in containers over SPDY: one stream for each of its channels. Upstream:

@@ -1,4 +1,4 @@
-import { frameOf, opcodes } from "../../wire/webSocketFrames.ts"
+import { frameOf, opcodes } from "../webSocket/webSocketFrames.ts"
 
 /*
  * The subprotocols of streams of commands over WebSockets. Upstream: streaming/pkg/httpstream/wsstream/conn.go,

@@ -1,7 +1,7 @@
-import type { SpdyStream, SpdyStreamHandlers } from "../../wire/spdy/SpdySession.ts"
-import type { KubeletPorts, KubeletStream } from "./KubeletTransport.ts"
+import type { KubeletPorts, KubeletStream } from "../KubeletStream.ts"
+import type { SpdyStream, SpdyStreamHandlers } from "../spdy/SpdySession.ts"
+import type { SpdyConnection } from "../spdy/spdyConnection.ts"
 import { parsePort } from "./ports.ts"
-import type { SpdyConnection } from "./spdyUpgrade.ts"
 
 /*
  * Ports forwarded over SPDY: each connection to one has a stream for its data, and one for what prevents it. Upstream:
@@ -13,6 +13,8 @@ export const spdyPortProtocols: ReadonlyArray<string> = ["portforward.k8s.io"]
 
 /** Upstream: defaultIdleConnectionTimeout. */
 const IDLE_MS = 4 * 60 * 60 * 1000
+/** How many connections to ports one client may have, also of those whose second stream it has not opened. */
+const MAX_PAIRS = 1024
 /** What is kept of data before its connections are made. */
 const MAX_EARLY_DATA = 64 * 1024
 
@@ -62,7 +64,9 @@ class PortSession {
     const type = stream.headers.get("streamtype")
     if (typeof port === "string" || (type !== "error" && type !== "data")) return undefined
     const name = pairOf(stream, type)
-    const pair = this.pairs.get(name) ?? newPair(name)
+    const known = this.pairs.get(name)
+    if (known === undefined && this.pairs.size >= MAX_PAIRS) return undefined
+    const pair = known ?? newPair(name)
     this.pairs.set(name, pair)
     const isTaken = pair[type] !== undefined
     if (!isTaken) pair[type] = stream

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http"
-import type { UpgradeConnection } from "../../wire/upgrades.ts"
-import { acceptHead, closeSoon } from "../../wire/webSocket.ts"
-import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../../wire/webSocketFrames.ts"
-import type { KubeletStream } from "./KubeletTransport.ts"
-import { MAX_UNREAD_BYTES } from "./spdyUpgrade.ts"
+import type { KubeletStream } from "../KubeletStream.ts"
+import { MAX_UNREAD_BYTES } from "../spdy/spdyConnection.ts"
+import type { UpgradeConnection } from "../upgrades.ts"
+import { acceptHead, closeSoon } from "./webSocket.ts"
+import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "./webSocketFrames.ts"
 
 /*
  * Logs over a WebSocket, which browsers can read as they are written. Upstream:

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { HeaderEncoder } from "../../../src/http/wire/spdy/headerBlocks.ts"
-import { SpdySession, type SpdyStream } from "../../../src/http/wire/spdy/SpdySession.ts"
-import { spdyFrames } from "../../../src/http/wire/spdy/spdyFrames.ts"
-import { SpdyClient } from "./SpdyClient.ts"
+import { HeaderEncoder } from "../../src/spdy/headerBlocks.ts"
+import { SpdySession, type SpdyStream } from "../../src/spdy/SpdySession.ts"
+import { spdyFrames } from "../../src/spdy/spdyFrames.ts"
+import { SpdyClient } from "../../src/testing/SpdyClient.ts"
 
 /** A session whose streams repeat their input, and a client of it. */
 const setUp = () => {

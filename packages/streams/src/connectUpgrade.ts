@@ -1,12 +1,12 @@
-import { isWebSocketRequest } from "../../../core/ports/webSocketRequest.ts"
-import { type ChannelsRequest, openChannels } from "./channels.ts"
-import { isPorts, type KubeletPorts, type KubeletStream } from "./KubeletTransport.ts"
-import { openPortChannels } from "./portChannels.ts"
-import { requestedPorts } from "./ports.ts"
-import { connectSpdyCommand, spdyCommandProtocols } from "./spdyCommand.ts"
-import { connectSpdyPorts, spdyPortProtocols } from "./spdyPorts.ts"
-import { agreeToSpdy, refusedUpgrade, type SpdyRefusal, spdyConnection } from "./spdyUpgrade.ts"
-import { tunnelHead, tunnelledProtocols, tunnelWrap } from "./tunnel.ts"
+import { type ChannelsRequest, openChannels } from "./commands/channels.ts"
+import { connectSpdyCommand, spdyCommandProtocols } from "./commands/spdyCommand.ts"
+import { isPorts, type KubeletPorts, type KubeletStream } from "./KubeletStream.ts"
+import { openPortChannels } from "./ports/portChannels.ts"
+import { requestedPorts } from "./ports/ports.ts"
+import { connectSpdyPorts, spdyPortProtocols } from "./ports/spdyPorts.ts"
+import { tunnelHead, tunnelledProtocols, tunnelWrap } from "./ports/tunnel.ts"
+import { agreeToSpdy, refusedUpgrade, type SpdyRefusal, spdyConnection } from "./spdy/spdyConnection.ts"
+import { isWebSocketRequest } from "./webSocket/webSocketRequest.ts"
 
 const SWITCHING = 101
 

@@ -1,9 +1,9 @@
-import { acceptHead, closeSoon, refuseHandshake } from "../../wire/webSocket.ts"
-import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../../wire/webSocketFrames.ts"
-import { agreedProtocol, allProtocols, type ChannelProtocol } from "./channelProtocols.ts"
-import type { ChannelsRequest } from "./channels.ts"
-import type { KubeletPorts, KubeletStream } from "./KubeletTransport.ts"
-import { MAX_UNREAD_BYTES } from "./spdyUpgrade.ts"
+import { agreedProtocol, allProtocols, type ChannelProtocol } from "../commands/channelProtocols.ts"
+import type { ChannelsRequest } from "../commands/channels.ts"
+import type { KubeletPorts, KubeletStream } from "../KubeletStream.ts"
+import { MAX_UNREAD_BYTES } from "../spdy/spdyConnection.ts"
+import { acceptHead, closeSoon, refuseHandshake } from "../webSocket/webSocket.ts"
+import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../webSocket/webSocketFrames.ts"
 
 /*
  * Ports forwarded over a WebSocket, each of which has two of its channels. Upstream:

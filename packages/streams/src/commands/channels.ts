@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { StringDecoder } from "node:string_decoder"
 import type { Status } from "@rollcall/api"
-import type { UpgradeConnection } from "../../wire/upgrades.ts"
-import { acceptHead, closeSoon, refuseHandshake } from "../../wire/webSocket.ts"
-import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../../wire/webSocketFrames.ts"
+import type { KubeletStream } from "../KubeletStream.ts"
+import type { UpgradeConnection } from "../upgrades.ts"
+import { acceptHead, closeSoon, refuseHandshake } from "../webSocket/webSocket.ts"
+import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../webSocket/webSocketFrames.ts"
 import { agreedProtocol, allProtocols, type ChannelProtocol } from "./channelProtocols.ts"
 import { commandStatus, statusText } from "./commandStatus.ts"
-import type { KubeletStream } from "./KubeletTransport.ts"
 
 /*
  * Commands in containers over WebSockets, whose messages begin with the number of a channel. Upstream:
