@@ -43,6 +43,15 @@ describe("the mirroring of Endpoints", () => {
           yield* cluster.update("Endpoints", { ...endpointsOf("192.0.2.1", "192.0.2.2"), metadata: made.metadata })
           yield* Effect.sleep("1 second")
           assert.deepStrictEqual(yield* slices, [["IPv4", ["192.0.2.1", "192.0.2.2"], labels]])
+          const uids = Effect.map(cluster.list("EndpointSlice"), ({ items }) =>
+            items.map((slice) => slice.metadata.uid)
+          )
+          const before = yield* uids
+          const subsets = [{ addresses: [{ ip: "192.0.2.3" }], ports: [{ port: 5433, protocol: "TCP" as const }] }]
+          yield* cluster.update("Endpoints", { ...made, subsets, metadata: { ...made.metadata, resourceVersion: "" } })
+          yield* Effect.sleep("1 second")
+          assert.deepStrictEqual(yield* slices, [["IPv4", ["192.0.2.3"], labels]])
+          assert.deepStrictEqual(yield* uids, before)
           yield* cluster.delete("Endpoints", metadata)
           yield* Effect.sleep("1 second")
           assert.isEmpty(yield* slices)

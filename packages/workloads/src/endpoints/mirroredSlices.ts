@@ -133,15 +133,17 @@ export const mirroring = (endpoints: Endpoints, existing: ReadonlyArray<Endpoint
   const { groups, invalid, skipped } = desiredOf(endpoints)
   const create: Array<EndpointSlice> = []
   const update: Array<EndpointSlice> = []
-  const kept = new Set<EndpointSlice>()
+  const shownBy = new Map([...groups.keys()].map((key) => [key, existing.find((one) => groupKey(one) === key)]))
+  const left = new Set(existing)
+  for (const slice of shownBy.values()) if (slice !== undefined) left.delete(slice)
   for (const [key, group] of groups) {
-    const slice = existing.find((one) => groupKey(one) === key)
-    const desired = sliceOf(endpoints, group, slice)
-    if (slice === undefined) create.push(desired)
-    else {
-      kept.add(slice)
-      if (!isCurrent(slice, desired)) update.push(desired)
-    }
+    const shown = shownBy.get(key)
+    // A slice of other ports is written anew where it would be deleted.
+    const recycled = shown ?? [...left].find(({ addressType }) => addressType === group.addressType)
+    if (recycled !== undefined) left.delete(recycled)
+    const desired = sliceOf(endpoints, group, recycled)
+    if (recycled === undefined) create.push(desired)
+    else if (shown === undefined || !isCurrent(shown, desired)) update.push(desired)
   }
   const warnings: Array<readonly [string, string]> = []
   if (invalid > 0) {
@@ -151,5 +153,5 @@ export const mirroring = (endpoints: Endpoints, existing: ReadonlyArray<Endpoint
     const most = `A max of ${MAX_PER_SUBSET} addresses can be mirrored to EndpointSlices per Endpoints subset`
     warnings.push(["TooManyAddressesToMirror", `${most}. ${skipped} addresses were skipped`])
   }
-  return { create, update, remove: existing.filter((slice) => !kept.has(slice)), warnings }
+  return { create, update, remove: [...left], warnings }
 }
