@@ -6,7 +6,7 @@ export { definitionFaults, definitionFaultsInSteps } from "./schemaFaults.ts"
 // What a schema does to objects.
 
 export { messageOf } from "./messageOf.ts"
-export { DefaultsExceeded, normalise, prune } from "./normalise.ts"
+export { DefaultsExceeded, normalise, normaliseApplied, prune } from "./normalise.ts"
 
 // What is wrong with objects.
 

@@ -21,6 +21,10 @@ export class DefaultsExceeded extends Error {
  */
 export const normalise = (object: Fields, schema: JsonSchema): Fields => new Normaliser().fields(object, schema, true)
 
+/** Normalises an object as `normalise` does, but keeps nulls that the schema does not allow and has no default for. */
+export const normaliseApplied = (object: Fields, schema: JsonSchema): Fields =>
+  new Normaliser(true, true).fields(object, schema, true)
+
 /** Prunes an object by its schema as `normalise` does, without defaults. */
 export const prune = (object: Fields, schema: JsonSchema): Fields => new Normaliser(false).fields(object, schema, true)
 
@@ -52,9 +56,11 @@ class Normaliser {
   /** The size of the added defaults so far, in bytes. */
   addedBytes = 0
   private readonly setsDefaults: boolean
+  private readonly keepsNulls: boolean
 
-  constructor(setsDefaults = true) {
+  constructor(setsDefaults = true, keepsNulls = false) {
     this.setsDefaults = setsDefaults
+    this.keepsNulls = keepsNulls
   }
 
   /** Returns the default of a schema for a field of this name, and counts its size. */
@@ -68,7 +74,7 @@ class Normaliser {
   /** Returns a normalised value: a null that the schema does not allow becomes the default or undefined. */
   private withoutNull(value: unknown, schema: JsonSchema): unknown {
     if (value !== null || schema.nullable === true) return this.value(value, schema)
-    if (schema.default === undefined) return undefined
+    if (schema.default === undefined) return this.keepsNulls ? value : undefined
     return this.setsDefaults ? this.useDefault(schema, "") : value
   }
 

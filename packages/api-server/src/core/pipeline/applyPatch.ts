@@ -13,7 +13,9 @@ import type { PatchRequest } from "@rollcall/cluster"
 import { scaleVersion } from "@rollcall/field-ownership"
 import { isSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { markAppliedNulls } from "../objects/appliedNulls.ts"
 import { strictWarnings } from "../objects/strictWarnings.ts"
+import { isCustom } from "../registry/KindDefinition.ts"
 import type { Target } from "../registry/KindState.ts"
 import { addressMismatch } from "./bodies.ts"
 import { runSteps } from "./continuations.ts"
@@ -54,7 +56,10 @@ export const applyPatch = (core: ServerCore, exchange: Exchange, target: Target,
       return Result.fail(conflict(resource, target.name, why))
     }
     const mismatch = addressMismatch(applied.success, target.namespace, target.name)
-    return mismatch === undefined ? applied : Result.fail(mismatch)
+    if (mismatch !== undefined) return Result.fail(mismatch)
+    return isCustom(state.definition) && applied.success !== stored
+      ? Result.succeed(markAppliedNulls(applied.success, config.success))
+      : applied
   }
   if (isMissing) {
     const refuse = (status: Status) => exchange.refuse(status)

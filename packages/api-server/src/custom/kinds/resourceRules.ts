@@ -7,9 +7,11 @@ import {
   finalizerWarnings,
   type JsonSchema,
   normalise,
+  normaliseApplied,
   objectFaultsInSteps
 } from "@rollcall/structural-schema"
 import { runAllSteps, type Steps } from "@rollcall/time"
+import { appliedNulls, withoutAppliedNulls } from "../../core/objects/appliedNulls.ts"
 import type { CustomOptions } from "../../core/registry/defineCustom.ts"
 import type { Strategy } from "../../core/registry/KindDefinition.ts"
 
@@ -80,6 +82,10 @@ export const validationOf = (
   const normaliseObject = <A extends KubeObject>(object: A): A => {
     try {
       const made = normalise(fieldsOf(object), schema)
+      if (appliedNulls in object) {
+        const applied = normaliseApplied(fieldsOf(object), schema)
+        return (sameValue(applied, made) ? withoutAppliedNulls(made) : applied) as typeof made & A
+      }
       return made as typeof made & A
     } catch (error) {
       if (error instanceof DefaultsExceeded) return markNotDefaulted(object)
