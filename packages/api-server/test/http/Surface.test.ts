@@ -68,6 +68,20 @@ describe("the API over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
+  it.live("removes the owners of an autoscaler of v1 as of any object", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const path = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"
+      const spec = { scaleTargetRef: { kind: "Deployment", name: "d", apiVersion: "apps/v1" }, maxReplicas: 3 }
+      const created = yield* ask("POST", path, { body: { metadata: { name: "a" }, spec } })
+      assert.property(created.json.metadata, "managedFields")
+      const metadata = { name: "a", managedFields: [] }
+      const updated = yield* ask("PUT", `${path}/a`, { body: { metadata, spec: created.json.spec } })
+      assert.strictEqual(updated.code, 200)
+      assert.notProperty(updated.json.metadata, "managedFields")
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
   it.live("limits and compresses bodies", () =>
     Effect.gen(function* () {
       const { ask } = yield* startServer()

@@ -181,7 +181,10 @@ export const fromV1 = (shown: KubeObject): KubeObject => {
   const cpu = { type: "Resource", resource: { name: "cpu", current: { averageUtilization: current } } }
   const currentMetrics = statuses ?? (current === undefined ? null : [cpu])
   const kept = Object.entries(metadata.annotations ?? {}).filter(([name]) => !roundTrip.has(name))
-  const { annotations: _, ...meta } = metadata
+  const { annotations: _, ...unannotated } = metadata
+  // An empty list removes all owners.
+  const { managedFields } = shown.metadata
+  const meta = managedFields?.length === 0 ? { ...unannotated, managedFields } : unannotated
   return {
     kind: shown.kind,
     apiVersion: "autoscaling/v2",
