@@ -1,4 +1,4 @@
-import type { AnyKind } from "@rollcall/api"
+import type { AnyKind } from "@rollcall/cluster"
 import { assert, describe, it } from "vitest"
 import { defineCustom } from "../../src/core/registry/defineCustom.ts"
 import { makeTestServer } from "./testServer.ts"
