@@ -9,7 +9,7 @@ import type { KubeletModel } from "./KubeletModel.ts"
 import type { MachineEvents } from "./MachineEvents.ts"
 import type { PodStage } from "./pod/PodDecision.ts"
 import type { KillPod } from "./pod/PodKill.ts"
-import type { ReferencedKind } from "./references/Reference.ts"
+import type { HeldBy } from "./references/Reference.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
 import type { PodRuntime } from "./runtime/PodRuntime.ts"
 import type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
@@ -30,10 +30,10 @@ export interface KubeletOptions {
   /** The drivers that prepare the devices of claims; by default modelled ones, which prepare every claim at once. */
   readonly deviceDrivers?: DeviceDriversShape
   /**
-   * The kinds of which a missing object holds a pod that refers to it. By default both: a cluster that has no objects of a kind to read,
-   * because they were left out of its snapshot, leaves the kind out.
+   * Of which kinds, and in which namespaces, a missing object holds a pod that refers to it. By default of both, everywhere: a cluster
+   * whose snapshot has left them out holds no pods for them.
    */
-  readonly heldBy?: ReadonlySet<ReferencedKind>
+  readonly heldBy?: HeldBy
   /** The handlers that allocate devices, CPUs and memory: after node pressure and sysctls, before the predicates. */
   readonly resourceManagers?: ReadonlyArray<PodAdmitHandler>
   /** The last handlers: node shutdown, and other reasons to refuse a pod. */

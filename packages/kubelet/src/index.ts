@@ -21,7 +21,7 @@ export type { ConfigValidators } from "./config/validate.ts"
 
 // What its pods refer to.
 
-export type { ReferencedKind } from "./references/Reference.ts"
+export type { HeldBy, ReferencedKind } from "./references/Reference.ts"
 
 // The machine that it runs on.
 

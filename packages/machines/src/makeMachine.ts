@@ -3,6 +3,7 @@ import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import {
   type ControlledHost,
   type DeviceDriversShape,
+  type HeldBy,
   type HostMachine,
   healthyObservation,
   initialNode,
@@ -13,7 +14,6 @@ import {
   type NodeHostsShape,
   nodeSetting,
   type PodRuntimesShape,
-  type ReferencedKind,
   type UsageSink
 } from "@rollcall/kubelet"
 import type { TimersShape } from "@rollcall/time"
@@ -43,8 +43,8 @@ export interface MachineOptions {
   readonly startGate?: StartGateShape
   /** The drivers of the machines' devices; absent if they are modelled. */
   readonly deviceDrivers?: DeviceDriversShape
-  /** The kinds of which a missing object holds a pod; absent if all do. See KubeletOptions. */
-  readonly heldBy?: ReadonlySet<ReferencedKind>
+  /** Of which kinds, and where, a missing object holds a pod; absent if all do. See KubeletOptions. */
+  readonly heldBy?: HeldBy
   /** Counts the operations of all kubelets together; absent if they are not counted. */
   readonly meter?: KubeletMeter
   readonly onShutdown?: (node: string, event: MachineShutdownEvent) => void

@@ -4,7 +4,11 @@ import { entriesOf, podWithoutOwner, run } from "./run.ts"
 const referring = (name: string, kind: "configMapRef" | "secretRef", object: string) =>
   podWithoutOwner(name, "a-0", { containers: [{ name: "c", image: "x", envFrom: [{ [kind]: { name: object } }] }] })
 
-const map = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } })
+const map = (name: string, namespace = "default") => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace }
+})
 
 /** The pods that become ready within a minute. */
 const readyOf = (objects: ReadonlyArray<unknown>, events: ReadonlyArray<unknown> = []) =>
@@ -23,6 +27,11 @@ describe("a pod that refers to a missing object", () => {
   it("is held in one that has", () => {
     const objects = [map("other"), referring("p", "configMapRef", "cm"), referring("q", "secretRef", "s")]
     assert.deepStrictEqual(readyOf(objects), ["q"])
+  })
+
+  it("runs if only another namespace has objects of the kind", () => {
+    const objects = [map("other", "elsewhere"), referring("p", "configMapRef", "cm")]
+    assert.deepStrictEqual(readyOf(objects), ["p"])
   })
 
   it("runs once an event creates the object", () => {

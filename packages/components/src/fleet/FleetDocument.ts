@@ -1,6 +1,6 @@
 import { type ConfigMap, parseTime } from "@rollcall/api"
 import { checkStrictly, InvalidInput, invalid, problemAt } from "@rollcall/input"
-import { groupProblem, NodeGroup, podRangeOf } from "@rollcall/machines"
+import { groupProblem, NodeGroup, POD_BLOCKS, podRangeOf } from "@rollcall/machines"
 import { EventSpec, eventProblems, type KnownNodes } from "@rollcall/simulator/scenario"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -20,6 +20,8 @@ const isTime = Schema.makeFilter((text: string) => Number.isFinite(parseTime(tex
   expected: "a time such as 2026-01-02T15:04:05Z"
 })
 
+const block = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: POD_BLOCKS }))
+
 /** A group like in a scenario, with the members that were removed. */
 export const FleetGroup = Schema.Struct({
   ...NodeGroup.fields,
@@ -31,7 +33,7 @@ export const FleetGroup = Schema.Struct({
    * The pod ranges of the members of a spread group in their order: each entry is a first block and a number of blocks.
    * They are written down, because no process knows which ranges the machines of another one have.
    */
-  podBlocks: Schema.optionalKey(Schema.Array(Schema.Tuple([Schema.Finite, Schema.Finite])))
+  podBlocks: Schema.optionalKey(Schema.Array(Schema.Tuple([block, block])))
 })
 export interface FleetGroup extends Schema.Schema.Type<typeof FleetGroup> {}
 

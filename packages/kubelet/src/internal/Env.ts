@@ -16,7 +16,7 @@ import { type KubeletConfig, kubeletConfig } from "../KubeletConfig.ts"
 import { type KubeletModel, modelUpstream } from "../KubeletModel.ts"
 import type { Outcome } from "../node/Registration.ts"
 import { MountedObjects } from "../references/MountedObjects.ts"
-import type { ReferencedKind } from "../references/Reference.ts"
+import type { HeldBy } from "../references/Reference.ts"
 import { ReferenceReader } from "../references/ReferenceReader.ts"
 import { TokenManager } from "../references/TokenManager.ts"
 
@@ -33,7 +33,7 @@ export class Env {
   readonly recorder: Pick<EventRecorder, "event"> | undefined
   readonly onHeartbeatFailure: (() => void) | undefined
   readonly log: ComponentLog
-  private readonly heldBy: ReadonlySet<ReferencedKind>
+  private readonly heldBy: HeldBy
   /**
    * How far the node's clock is ahead of `timers`, in milliseconds. It affects the times that are written, not periods.
    */
@@ -53,7 +53,7 @@ export class Env {
     recorder: Pick<EventRecorder, "event"> | undefined,
     onHeartbeatFailure: (() => void) | undefined,
     log: ComponentLog,
-    heldBy: ReadonlySet<ReferencedKind>
+    heldBy: HeldBy
   ) {
     this.name = name
     this.connection = connection
@@ -109,7 +109,7 @@ const safeRecorder = (timers: TimersShape, recorder: Pick<EventRecorder, "event"
   event: (...event) => void guarded(timers, "event recorder", () => recorder.event(...event))
 })
 
-const everyKind: ReadonlySet<ReferencedKind> = new Set(["ConfigMap", "Secret"])
+const everywhere: HeldBy = () => true
 
 /** Makes the shared dependencies of one kubelet. Absent options get their defaults. */
 export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
@@ -126,7 +126,7 @@ export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
     recorder === undefined ? undefined : safeRecorder(timers, recorder),
     options.onRepeatedHeartbeatFailure,
     options.log ?? noLog,
-    options.heldBy ?? everyKind
+    options.heldBy ?? everywhere
   )
 }
 

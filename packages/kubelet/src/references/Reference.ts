@@ -3,6 +3,9 @@ import type { Container, Pod } from "@rollcall/api"
 /** The kinds of objects that a pod's volumes and variables read. */
 export type ReferencedKind = "ConfigMap" | "Secret"
 
+/** Whether an object of the kind that is missing in the namespace holds the pods that refer to it. */
+export type HeldBy = (kind: ReferencedKind, namespace: string) => boolean
+
 /** A ConfigMap or a Secret that a pod reads. */
 export interface Reference {
   readonly kind: ReferencedKind

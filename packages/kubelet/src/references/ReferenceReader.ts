@@ -3,7 +3,7 @@ import { type Answer, type Connection, isForbidden, isNotFound } from "@rollcall
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Answers, ReadAnswer } from "./problems.ts"
-import type { Reference, ReferencedKind } from "./Reference.ts"
+import type { HeldBy, Reference, ReferencedKind } from "./Reference.ts"
 
 /** How long a reader waits for the API. Upstream: pkg/kubelet/util/manager/watch_based_manager.go, Get. */
 const DEADLINE_MS = 1_000
@@ -22,16 +22,16 @@ const keyOf = (namespace: string, { kind, name }: Pick<Reference, "kind" | "name
 export class ReferenceReader {
   private readonly connection: Connection
   private readonly timers: TimersShape
-  private readonly heeded: ReadonlySet<ReferencedKind>
+  private readonly heldBy: HeldBy
   /** The reads in flight; created for the first one. */
   private reading: Map<string, Array<Take>> | undefined = undefined
   /** The kinds that the API has lately forbidden to read. */
   private forbidden: ReadonlySet<ReferencedKind> = new Set()
 
-  constructor(connection: Connection, timers: TimersShape, heeded: ReadonlySet<ReferencedKind>) {
+  constructor(connection: Connection, timers: TimersShape, heldBy: HeldBy) {
     this.connection = connection
     this.timers = timers
-    this.heeded = heeded
+    this.heldBy = heldBy
   }
 
   /** Reads what is referred to; `done` is called once, within the call or later. Returns a function that cancels. */
@@ -55,7 +55,7 @@ export class ReferenceReader {
   }
 
   private readOne(key: string, namespace: string, { kind, name }: Reference, take: Take): void {
-    if (!this.heeded.has(kind)) {
+    if (!this.heldBy(kind, namespace)) {
       take("unreadable")
       return
     }

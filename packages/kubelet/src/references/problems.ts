@@ -29,7 +29,7 @@ const absence = (reference: Reference, answer: ReadAnswer): string | undefined =
 /** Returns the first key that is read and that the object lacks. */
 const missingKey = ({ isOptional, keys }: Reference, answer: ReadAnswer, withBinary: boolean): string | undefined => {
   if (isOptional || typeof answer === "string") return undefined
-  const { data = {} } = answer
+  const data = answer.data ?? {}
   const binary = withBinary && "binaryData" in answer ? (answer.binaryData ?? {}) : {}
   return keys.find((key) => !Object.hasOwn(data, key) && !Object.hasOwn(binary, key))
 }

@@ -276,7 +276,7 @@ describe("what a kubelet reads", () => {
   })
 
   it("holds no pod if it does not heed the kind", () => {
-    const { phase, reads, run, untilMs } = setUp({ heldBy: new Set(["Secret"] as const) })
+    const { phase, reads, run, untilMs } = setUp({ heldBy: (kind) => kind === "Secret" })
     run({
       ...mounting([{ name: "v", configMap: { name: "cm" } }]),
       containers: [

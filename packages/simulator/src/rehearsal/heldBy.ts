@@ -1,18 +1,19 @@
-import type { ReferencedKind } from "@rollcall/kubelet"
+import type { HeldBy } from "@rollcall/kubelet"
 import type { Plan } from "../input/Plan.ts"
 
-const kinds: ReadonlyArray<ReferencedKind> = ["ConfigMap", "Secret"]
+const keyOf = (kind: string, namespace = "default") => `${kind}/${namespace}`
 
 /**
- * Returns the kinds of which a missing object holds a pod that refers to it: those of which the snapshot has objects, or, without a
- * snapshot, the scenario. `rollcall snapshot` takes none, and manifests of workloads alone have none: their pods would never start.
+ * Returns the kinds, by namespace, of which a missing object holds a pod that refers to it: those of which the snapshot has objects there,
+ * or, without a snapshot, the scenario. `rollcall snapshot` takes none, a snapshot from `kubectl get` may have those of some namespaces, and
+ * manifests of workloads alone have none: the other pods would never start.
  */
 export const heldBy = ({
   eventObjects,
   objects,
   snapshot
-}: Pick<Plan, "eventObjects" | "objects" | "snapshot">): ReadonlySet<ReferencedKind> => {
+}: Pick<Plan, "eventObjects" | "objects" | "snapshot">): HeldBy => {
   const known = snapshot.length > 0 ? snapshot : [...objects, ...[...eventObjects.values()].flat()]
-  const found = new Set(known.map(({ kind }) => kind))
-  return new Set(kinds.filter((kind) => found.has(kind)))
+  const found = new Set(known.map(({ kind, object }) => keyOf(kind, object.metadata.namespace)))
+  return (kind, namespace) => found.has(keyOf(kind, namespace))
 }
