@@ -30,7 +30,8 @@ describe("a pod that refers to a missing object", () => {
   })
 
   it("runs if only another namespace has objects of the kind", () => {
-    const objects = [map("other", "elsewhere"), referring("p", "configMapRef", "cm")]
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "elsewhere" } }
+    const objects = [namespace, map("other", "elsewhere"), referring("p", "configMapRef", "cm")]
     assert.deepStrictEqual(readyOf(objects), ["p"])
   })
 
