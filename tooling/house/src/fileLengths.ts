@@ -10,6 +10,10 @@ export const longFiles: Readonly<Record<string, string>> = {
   "packages/cel/src/evaluate.ts": "one visitor: a short method for each kind of expression, which call each other",
   "packages/drain/src/plan/PlanCluster.ts":
     "one state of a planned cluster, and the short steps of its controllers on it",
+  "packages/kubelet/src/pod/PodWorkers.ts":
+    "the pods of one node: a short method for each decision and callback, which call each other",
+  "packages/kubelet/src/runtime/command/ShellRun.ts":
+    "one shell: a short method for each kind of command and word, which call each other",
   "packages/linux/src/generated/deviceplugin_pb.ts": "compiled from proto/deviceplugin.proto",
   "packages/linux/src/generated/podresources_pb.ts": "compiled from proto/podresources.proto",
   "packages/store-etcd/src/generated/etcd_pb.ts": "compiled from proto/etcd.proto",

@@ -1,11 +1,6 @@
-import { noEtcd } from "@rollcall/store-etcd/testing"
-import type { Timers } from "@rollcall/time"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import type * as FileSystem from "effect/FileSystem"
-import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import { attackAll, attackLine } from "./attacks/attackAll.ts"
 import { type Damage, faultsOf } from "./attacks/runAttack.ts"
 import { clockJumps } from "./clock/clockJumps.ts"
@@ -20,17 +15,16 @@ import { idleWatches } from "./idle/idleWatches.ts"
 import { killRounds } from "./kill/rounds.ts"
 import { tableOfFindings } from "./linux/machineFacts.ts"
 import { thisMachine } from "./linux/thisMachine.ts"
-import { measuredLoad } from "./load/measuredLoad.ts"
 import { mistakesTable } from "./mistakes/mistakesTable.ts"
 import { playMistakes } from "./mistakes/playMistakes.ts"
 import { tableOf } from "./outage/compare.ts"
 import { outageRehearsedAndLive } from "./outage/rehearsedAndLive.ts"
 import { fullOutage } from "./outage/scenario.ts"
+import type { Proof } from "./Proof.ts"
 import { kubectlVersion } from "./process/kubectl.ts"
 import { gates } from "./scale/gates.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
-import { severalServers } from "./several/severalServers.ts"
-import { spreadFaults, spreadOutage } from "./spread/spreadOutage.ts"
+import { load, servers, spread } from "./severalProofs.ts"
 import { outcomeOf, playTraces } from "./traces/playTraces.ts"
 
 class MachineDiffers extends Schema.TaggedError<MachineDiffers>()("MachineDiffers", { about: Schema.String }) {}
@@ -42,15 +36,6 @@ class WrongEvictions extends Schema.TaggedError<WrongEvictions>()("WrongEviction
 }) {}
 
 class OutagesDiffer extends Schema.TaggedError<OutagesDiffer>()("OutagesDiffer", {}) {}
-
-interface Proof {
-  readonly about: string
-  /** The default of its number. */
-  readonly number: number
-  readonly run: (
-    number: number
-  ) => Effect.Effect<void, unknown, Timers | FileSystem.FileSystem | Path.Path | Scope.Scope>
-}
 
 const kill: Proof = {
   about: "kill -9 of the API server at random events under a mixed load, NUMBER times (200)",
@@ -189,64 +174,6 @@ const damageLine = ({ acknowledged, isRight, message, missing, missingAccepted, 
       : []),
     ...(message === "" ? [] : [`\n      ${message.replaceAll("\n", "\n      ")}`])
   ].join(" ")
-
-class NotOneOrder extends Schema.TaggedError<NotOneOrder>()("NotOneOrder", { faults: Schema.Array(Schema.String) }) {}
-
-const servers: Proof = {
-  about:
-    "kill -9 of two API servers and of three members of their etcd in turn, NUMBER times (20): one order of all answers, each change once in each watch",
-  number: 20,
-  run: (kills) =>
-    Effect.gen(function* () {
-      if (noEtcd !== undefined) return yield* Console.log(`skipped: ${noEtcd}`)
-      const report = yield* severalServers(kills, (kill) => process.stderr.write(`${kill} of ${kills}\n`))
-      const { acknowledged, faults, operations, resumed, unknown, watchEvents } = report
-      yield* Console.log(
-        [
-          `${kills} kills, ${operations} operations: ${acknowledged} swaps acknowledged, ${unknown} of unknown fate`,
-          `${watchEvents} watch events, ${resumed} resumptions; faults: ${faults.length}`
-        ].join("\n")
-      )
-      if (faults.length > 0) return yield* new NotOneOrder({ faults: [...faults] })
-    })
-}
-
-class SpreadFell extends Schema.TaggedError<SpreadFell>()("SpreadFell", { faults: Schema.Array(Schema.String) }) {}
-
-const spread: Proof = {
-  about:
-    "NUMBER kubelets (1,000) in two processes, two API servers, three members of etcd: a zone cut off, and kill -9 of a member, a server and the leading manager",
-  number: 1000,
-  run: (nodes) =>
-    Effect.gen(function* () {
-      if (noEtcd !== undefined) return yield* Console.log(`skipped: ${noEtcd}`)
-      const lost = Math.floor(nodes / 4)
-      const shape = { nodes, lost, keepers: lost, evictionsPerSecond: Math.max(1.5, lost / 25), graceSeconds: 20 }
-      const report = yield* spreadOutage(shape, (step) => process.stderr.write(`${step}\n`))
-      const faults = spreadFaults(report)
-      yield* Console.log(
-        [
-          `${nodes} nodes Ready after ${report.readySeconds.toFixed(1)} s; ${report.evicted} of ${lost} pods evicted in ${report.evictionSeconds.toFixed(1)} s`,
-          `${report.acknowledged} writes acknowledged, ${report.failedWrites} failed, ${report.lostWrites.length} lost`,
-          `${report.watchEvents} watch events, ${report.resumed} resumptions at the other server; false NotReady: ${report.falselyNotReady.length}`,
-          [`faults: ${faults.length}`, ...faults.slice(0, 20)].join("\n  ")
-        ].join("\n")
-      )
-      if (faults.length > 0) return yield* new SpreadFell({ faults: faults.slice(0, 20) })
-    })
-}
-
-const load: Proof = {
-  about: "what NUMBER nodes (1,000) with heartbeats cost one API server and one member of etcd, over a minute",
-  number: 1000,
-  run: (nodes) =>
-    Effect.gen(function* () {
-      if (noEtcd !== undefined) return yield* Console.log(`skipped: ${noEtcd}`)
-      const measured = yield* measuredLoad(nodes, 30, 60)
-      const rows = Object.entries(measured).map(([name, value]) => `${name.padEnd(22)} ${value.toFixed(3)}`)
-      yield* Console.log(rows.join("\n"))
-    })
-}
 
 class ClockJumpFailed extends Schema.TaggedError<ClockJumpFailed>()("ClockJumpFailed", {}) {}
 

@@ -95,8 +95,13 @@ export const joinChunks = async ({ metafile, outputFiles }, { build, options, ou
   const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
   const groups = groupsOf(outputs)
   const groupOf = new Map([...groups].flatMap(([group, files]) => files.map((file) => [file, group])))
-  const numbers = new Map([...groupOf.keys()].map((file, index) => [file, index]))
-  const joinedName = (/** @type {string} */ chunk, /** @type {string} */ name) => `${name}$${numbers.get(chunk)}`
+  /** @type {Map<string, string>} */
+  const shortNames = new Map()
+  const joinedName = (/** @type {string} */ chunk, /** @type {string} */ name) => {
+    const known = shortNames.get(`${chunk} ${name}`) ?? `$${shortNames.size.toString(36)}`
+    shortNames.set(`${chunk} ${name}`, known)
+    return known
+  }
   const joined = (/** @type {string} */ file) => {
     const names = (outputs.get(file)?.exports ?? []).map((name) => `${name} as ${joinedName(file, name)}`)
     return names.length === 0 ? `import "./${file}"` : `export { ${names.join(", ")} } from "./${file}"`

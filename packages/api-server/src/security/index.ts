@@ -1,14 +1,13 @@
 // Authentication and authorization.
 
+export type { VirtualCreate, VirtualResource } from "../core/admission/VirtualResource.ts"
 export type {
   Authentication,
   Authenticator,
   Credentials,
   Security,
   SecurityPlan,
-  SecuritySource,
-  VirtualCreate,
-  VirtualResource
+  SecuritySource
 } from "../core/ports/Security.ts"
 export type { StaticToken } from "./authentication/authenticators.ts"
 export type { FrontProxyOptions } from "./authentication/frontProxies.ts"

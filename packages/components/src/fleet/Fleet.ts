@@ -1,4 +1,4 @@
-import { type ConfigMap, formatDuration, nodeLeaseNamespace, type Release } from "@rollcall/api"
+import { type ConfigMap, nodeLeaseNamespace, type Release } from "@rollcall/api"
 import {
   ApiError,
   Cluster,
@@ -6,7 +6,6 @@ import {
   type ClusterShape,
   ConnectionError,
   Informer,
-  isAlreadyExists,
   isNotFound
 } from "@rollcall/cluster"
 import { Components } from "@rollcall/control-plane"
@@ -23,11 +22,10 @@ import {
 import { containedRunner, guarded, Timers } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import { readMap, writeMap } from "../commands/maps.ts"
-import { candidatesOf, endMsOf, type FaultChange, makeFaultReconciler, selectCandidates } from "./FaultReconciler.ts"
+import { createGroupsMap } from "./createGroupsMap.ts"
+import { candidatesOf, makeFaultReconciler, selectCandidates } from "./FaultReconciler.ts"
 import { makeFaultRecords } from "./FaultRecords.ts"
 import {
   type FleetFault,
@@ -41,6 +39,7 @@ import {
   readGroups
 } from "./FleetDocument.ts"
 import { type FleetPart, joinFleet } from "./FleetPart.ts"
+import { faultFields, faultMessages } from "./faultFields.ts"
 import { fleetCandidates } from "./fleetCandidates.ts"
 import { groupMachines } from "./groupMachines.ts"
 
@@ -80,33 +79,6 @@ export interface LiveFleet {
   readonly select: (selection: FleetFault["nodes"]) => ReadonlyArray<string>
 }
 
-const groupsData = (groups: ReadonlyArray<FleetGroup>): Readonly<Record<string, string>> =>
-  Object.fromEntries(groups.map((group) => [group.name, JSON.stringify(group)]))
-
-/** Creates the ConfigMap of the groups, unless it exists. Returns false if it exists with other groups. */
-const createGroupsMap = Effect.fnUntraced(function* (cluster: ClusterShape, groups: ReadonlyArray<FleetGroup>) {
-  const map: ConfigMap = {
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name: fleetName, namespace: fleetNamespace },
-    data: groupsData(groups)
-  }
-  const created = cluster.create("ConfigMap", map).pipe(
-    Effect.as(true),
-    Effect.catchIf(isAlreadyExists, () => Effect.succeed(false))
-  )
-  if (yield* created) return true
-  const existing = yield* readMap(cluster, fleetName)
-  const { entries } = readGroups(existing)
-  const own = Object.entries(existing?.data ?? {}).filter(([name]) => entries.get(name)?.spread !== true)
-  const missing = groups.filter(({ name }) => !entries.has(name))
-  // Only parts of spread groups were started yet.
-  if (own.length > 0 || missing.length < groups.length || entries.size === 0)
-    return Equal.equals(Object.fromEntries(own), map.data)
-  yield* writeMap(cluster, fleetName, groupsData(missing))
-  return true
-})
-
 const withContext = (error: ClusterError, what: string): ClusterError => {
   const message = `${what} cannot be written: ${error.message}`
   return error._tag === "ApiError"
@@ -124,26 +96,6 @@ const removeNode = (cluster: ClusterShape, name: string) =>
       Effect.logWarning("A node that was taken away could not be deleted").pipe(Effect.annotateLogs({ name, message }))
     )
   )
-
-const faultMessages: Readonly<Record<FaultChange, string>> = {
-  begins: "A fault begins",
-  continues: "A fault continues",
-  ends: "A fault ends",
-  expires: "A fault has expired"
-}
-
-/** Returns the log fields of a fault; `remaining` is by the cluster's clock. */
-const faultFields = (id: string, fault: FleetFault, nodes: ReadonlyArray<string>, nowMs: number) => {
-  const endMs = endMsOf(fault)
-  return {
-    id,
-    fault: fault.fault,
-    nodes: nodes.length,
-    ...(endMs === undefined
-      ? {}
-      : { remaining: formatDuration(Math.max(0, Math.round((endMs - nowMs) / 1000)) * 1000) })
-  }
-}
 
 const addBlocks = (taken: Set<number>, first: number, count: number) => {
   for (let block = first; block < first + count; block++) taken.add(block)

@@ -1,7 +1,7 @@
 import type { FieldOwnership } from "@rollcall/field-ownership"
 import type { TimersShape } from "@rollcall/time"
+import type { VirtualResource } from "../admission/VirtualResource.ts"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
-import type { VirtualResource } from "../ports/Security.ts"
 import type { KindState } from "../registry/KindState.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { SeededRandom } from "../registry/SeededRandom.ts"

@@ -1,10 +1,10 @@
-import type { KindName, KubeObject, Resource, Status } from "@rollcall/api"
+import type { KubeObject, Resource } from "@rollcall/api"
 import type { RbacRequest } from "@rollcall/rbac"
 import type { HandleError, TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import type * as Result from "effect/Result"
-import type { AdmissionPlugin, AdmissionSubresource, UserInfo } from "../admission/Admission.ts"
+import type { AdmissionPlugin, UserInfo } from "../admission/Admission.ts"
+import type { VirtualResource } from "../admission/VirtualResource.ts"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 import type { Registry } from "../registry/Registry.ts"
 import type { KindTable } from "../registry/table.ts"
@@ -92,40 +92,6 @@ export class Authorizers extends Context.Service<Authorizers, ReadonlyArray<Auth
 ) {
   static readonly layer = (...authorizers: ReadonlyArray<Authorizer>): Layer.Layer<Authorizers> =>
     Layer.succeed(Authorizers, authorizers)
-}
-
-/** A create request whose object is answered but not stored, such as an access review or a token request. */
-export interface VirtualCreate {
-  readonly user: UserInfo
-  readonly namespace: string
-  /** The name of the parent object, for subresources. */
-  readonly name: string
-  readonly object: KubeObject
-  readonly dryRun: boolean
-  /** Adds a warning for the client. */
-  readonly warn?: (text: string) => void
-}
-
-/**
- * A resource with only the verb create: a review such as TokenReview, or a subresource such as serviceaccounts/token.
- */
-export interface VirtualResource {
-  readonly resource: Resource
-  /** `serviceaccounts` and `token` for serviceaccounts/token; its `resource` is the kind of the posted object. */
-  readonly subresource?: { readonly parent: string; readonly name: string }
-  /** Sets the defaults of a posted object, of which the client then is the owner. */
-  readonly defaults?: (object: KubeObject) => KubeObject
-  /**
-   * Set for a subresource whose creates admission plugins see: the kind of its parent, and what validates and completes an
-   * object between the mutating and the validating ones.
-   */
-  readonly admission?: {
-    readonly kind: KindName
-    readonly subresource: AdmissionSubresource
-    readonly prepare: (request: VirtualCreate) => Result.Result<KubeObject, Status>
-  }
-  /** Answers a create. Its object is the prepared one, where plugins have admitted it. */
-  readonly create: (request: VirtualCreate) => Result.Result<KubeObject, Status>
 }
 
 /** What verifies the tokens of service accounts, for those who trust them. */

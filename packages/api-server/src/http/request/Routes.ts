@@ -1,6 +1,6 @@
 import type { Resource } from "@rollcall/api"
 import type { Subresource } from "@rollcall/cluster"
-import type { VirtualResource } from "../../core/ports/Security.ts"
+import type { VirtualResource } from "../../core/admission/VirtualResource.ts"
 import { compareVersions } from "../../core/registry/compareVersions.ts"
 import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"

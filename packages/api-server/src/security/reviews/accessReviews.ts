@@ -1,6 +1,7 @@
 import { badRequest } from "@rollcall/api"
 import * as Result from "effect/Result"
-import type { Authorizer, VirtualResource } from "../../core/ports/Security.ts"
+import type { VirtualResource } from "../../core/admission/VirtualResource.ts"
+import type { Authorizer } from "../../core/ports/Security.ts"
 import { accessErrors, decide, metadataErrors, shownPath, subjectErrors, subjectOf } from "./access.ts"
 import {
   answer,

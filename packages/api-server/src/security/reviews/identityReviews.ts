@@ -1,7 +1,7 @@
 import { badRequest, formatTime, type KubeObject } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../../core/admission/Admission.ts"
-import type { VirtualResource } from "../../core/ports/Security.ts"
+import type { VirtualResource } from "../../core/admission/VirtualResource.ts"
 import type { TokenLookup } from "../authentication/authenticators.ts"
 import { answer, authenticationGroup, fieldsOf, type Posted, reviewResource, textOf, textsOf } from "./review.ts"
 

@@ -14,7 +14,8 @@ import {
   type Status
 } from "@rollcall/api"
 import * as Result from "effect/Result"
-import type { Authorizer, SecuritySource, VirtualCreate, VirtualResource } from "../../core/ports/Security.ts"
+import type { VirtualCreate, VirtualResource } from "../../core/admission/VirtualResource.ts"
+import type { Authorizer, SecuritySource } from "../../core/ports/Security.ts"
 import { nodeTokenRefusal } from "../admission/nodeTokens.ts"
 import { type Bound, claimsFor } from "../authentication/claims.ts"
 import { type SigningKey, signJwt } from "../authentication/jwt.ts"
