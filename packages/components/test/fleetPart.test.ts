@@ -199,6 +199,18 @@ describe("the lease of a part", () => {
     return { outcome, end }
   }
 
+  it("reports a Lease with its name that belongs to no part, instead of asking for ever", () => {
+    for (const changed of [{ labels: {} }, { annotations: {} }, { annotations: { "rollcall.dev/members": "20-29" } }]) {
+      const testFleet = makeTestFleet([])
+      const lease = leaseOf(partOfA(0, 10), "another", testFleet.timers.now())
+      testFleet.run(testFleet.admin.create("Lease", { ...lease, metadata: { ...lease.metadata, ...changed } }))
+      const { outcome } = startClaim(testFleet, partOfA(0, 10), "one")
+      testFleet.pass(5)
+      assert.isFalse(outcome.claimed)
+      assert.include(outcome.error, "which another runs (lease kube-system/rollcall-fleet-a-0-9)")
+    }
+  })
+
   it("keeps a second process with the same members out while the first one lives", () => {
     const testFleet = makeTestFleet([])
     const first = startClaim(testFleet, partOfA(0, 10), "one")

@@ -3,7 +3,7 @@ import { selfSigned } from "@rollcall/pki"
 import { type KubeletServerOptions, kubeletServer } from "../src/serving/kubelet/kubeletServer.ts"
 import { Access, type AccessOptions } from "../src/serving/secure/Access.ts"
 
-/** Serves a kubelet on a free port with a certificate of its own; nobody may do what the reviews do not allow. */
+/** Serves a kubelet on a free port with a certificate of its own; what the reviews do not allow is refused. */
 export const kubeletPort = (
   serve: Kubelet["serve"],
   reviews: Pick<AccessOptions, "access" | "tokens"> & Partial<AccessOptions>,

@@ -39,6 +39,7 @@ export const leaseOf = (part: FleetPart, holderIdentity: string, now: number): L
 
 /** Returns the part whose process keeps a Lease; undefined if it is none of a part. */
 export const partOf = ({ metadata }: Lease, fleet: string): FleetPart | undefined => {
+  if (metadata.labels?.[FLEET_LABEL] !== fleet) return undefined
   const [, first, last] = /^(\d+)-(\d*)$/.exec(metadata.annotations?.[MEMBERS_ANNOTATION] ?? "") ?? []
   if (first === undefined || last === undefined) return undefined
   const offset = Number(first)

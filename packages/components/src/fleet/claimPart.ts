@@ -87,6 +87,19 @@ const awaitNoOther = Effect.fnUntraced(function* (cluster: ClusterShape, part: F
   }
 })
 
+/** Fails if there is a Lease with the name of the part's that does not belong to it: no process will release it. */
+const refuseForeign = (cluster: ClusterShape, part: FleetPart): Effect.Effect<void, ClusterError | PartTaken> =>
+  cluster.get("Lease", { namespace: leaseNamespace, name: leaseName(part) }).pipe(
+    Effect.flatMap((lease) => {
+      const other = partOf(lease, part.fleet)
+      return other !== undefined && overlaps(part, other) ? Effect.void : Effect.fail(takenBy(lease, part))
+    }),
+    Effect.catchIf(
+      (error) => error._tag !== "PartTaken" && isNotFound(error),
+      () => Effect.void
+    )
+  )
+
 /** Makes the Lease of a part. Of two processes that do so at one time, the later one takes its own away and looks again. */
 const acquire = Effect.fnUntraced(function* (cluster: ClusterShape, part: FleetPart, holder: string) {
   const { now } = yield* Timers
@@ -95,7 +108,10 @@ const acquire = Effect.fnUntraced(function* (cluster: ClusterShape, part: FleetP
     const made = yield* cluster
       .create("Lease", leaseOf(part, holder, now()))
       .pipe(Effect.catchIf(isAlreadyExists, () => Effect.succeed(undefined)))
-    if (made === undefined) continue
+    if (made === undefined) {
+      yield* refuseForeign(cluster, part)
+      continue
+    }
     const others = yield* othersOf(cluster, part, holder)
     if (others.every((other) => isEarlier(made, other))) return
     yield* deleteUnchanged(cluster, made)

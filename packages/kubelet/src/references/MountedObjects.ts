@@ -54,7 +54,7 @@ interface Watched {
 
 /**
  * The ConfigMaps and Secrets in the volumes and variables of running containers, as commands in them see them. Upstream sets volumes up
- * anew with each sync of their pod, from a watch of each object. Nobody sees that before a command reads them: an object is watched from
+ * anew with each sync of their pod, from a watch of each object. That shows only when a command reads them: an object is watched from
  * then on, as long as it is read now and then.
  */
 export class MountedObjects {
