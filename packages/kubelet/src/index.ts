@@ -81,7 +81,7 @@ export type {
   StartFailure
 } from "./runtime/PodRuntime.ts"
 export { PodRuntimes, type PodRuntimesShape, type RuntimeMachine } from "./runtime/PodRuntimes.ts"
-export type { ProbeFailure, ProbeKind, ProbeOutcome, ProbeOutcomes } from "./runtime/ProbeOutcomes.ts"
+export type { ProbeFailure, ProbeKind, ProbeOutcome, ProbeOutcomes, SeenProbes } from "./runtime/ProbeOutcomes.ts"
 export type { UsageSink } from "./runtime/UsageSink.ts"
 export type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 

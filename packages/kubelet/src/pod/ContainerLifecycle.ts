@@ -3,7 +3,7 @@ import { getPodCondition, parseTime } from "@rollcall/api"
 import type { Timer } from "@rollcall/time"
 import type { PullBackOffs } from "../images/PullBackOff.ts"
 import type { ProbeState, ProbeStep, ProbeTiming } from "../prober/ProbePlan.ts"
-import type { ProbeKind, ProbeOutcome } from "../runtime/ProbeOutcomes.ts"
+import type { ProbeKind, ProbeOutcome, SeenProbes } from "../runtime/ProbeOutcomes.ts"
 import type { BackOffRecord } from "./CrashLoopBackOff.ts"
 
 /** A probe of a running container, and its next relevant check. */
@@ -14,6 +14,8 @@ export interface RunningProbe {
   readonly state: ProbeState
   readonly next: ProbeStep | undefined
 }
+
+const NOTHING_SEEN: SeenProbes = {}
 
 /** A postStart hook that runs, and the kubelet's message if it will fail. */
 export interface RunningHook {
@@ -55,6 +57,8 @@ export class ContainerLifecycle {
   /** The message of the hook that failed in its last run. */
   failedHook: string | undefined = undefined
   probes: ReadonlyArray<RunningProbe> = []
+  /** What checks have found since commands changed its files. */
+  seen: SeenProbes = NOTHING_SEEN
 
   constructor(container: Container, isInit: boolean) {
     this.container = container
@@ -67,6 +71,7 @@ export class ContainerLifecycle {
     this.endedAtMs = nowMs
     this.exitCode = exitCode
     this.probes = []
+    this.seen = NOTHING_SEEN
     this.hook = undefined
   }
 }

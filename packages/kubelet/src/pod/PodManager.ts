@@ -10,6 +10,7 @@ import type { Env } from "../internal/Env.ts"
 import type { LocalPod } from "../Kubelet.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
+import type { SeenProbes } from "../runtime/ProbeOutcomes.ts"
 import type { ServedPod } from "../server/streams/containerRun.ts"
 import type { StaticPodManifest } from "../static/StaticPodManifest.ts"
 import { StaticPodRecord } from "../static/StaticPodRecord.ts"
@@ -122,6 +123,16 @@ export class PodManager {
   /** The pods in the API that hold resources of the node, including those being stopped. */
   activePods(): ReadonlyArray<Pod> {
     return podsWithContainers(this.workers.records.values(), undefined)
+  }
+
+  /** Handles what commands in a container have left of the files that its probes look at. */
+  probesSeen(uid: string, container: string, seen: SeenProbes): void {
+    const record = this.workers.records.get(uid)
+    if (record === undefined) return
+    const { runtimeManager } = this.workers
+    this.guard(uid, () => {
+      if (runtimeManager.probes.see(record, container, seen)) runtimeManager.advance(record)
+    })
   }
 
   /** Kills a pod, by the kubelet's own decision. */

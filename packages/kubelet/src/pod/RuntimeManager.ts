@@ -49,7 +49,7 @@ export class RuntimeManager {
   private readonly runtime: PodRuntime
   private readonly statusManager: StatusManager
   private readonly callbacks: PodEndCallbacks
-  private readonly probes: ProbeManager
+  readonly probes: ProbeManager
   private readonly delays: StartDelays
   private readonly starter: ContainerStarter
 

@@ -5,7 +5,7 @@ import { type Checks, type Containers, containerChecked } from "../pod/Container
 import { recordProbe } from "../pod/PodEvents.ts"
 import type { PodRecord } from "../pod/PodRecord.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
-import { type ProbeKind, passing } from "../runtime/ProbeOutcomes.ts"
+import { changedAt, type ProbeKind, type ProbeOutcomes, passing, type SeenProbes } from "../runtime/ProbeOutcomes.ts"
 import { initialProbeState, nextProbeStep, probeTiming } from "./ProbePlan.ts"
 import { probeMessage } from "./probeMessage.ts"
 
@@ -46,6 +46,27 @@ export class ProbeManager {
     const hasStarted = status?.started === true || tracked.container.startupProbe === undefined
     const sinceMs = Math.max(0, this.env.timers.now() - tracked.startedAtMs)
     tracked.probes = this.probesOf(record, tracked, hasStarted ? AFTER_STARTUP : ONLY_STARTUP, sinceMs, status?.ready)
+  }
+
+  /**
+   * Takes over what checks of a container will find from now on; the checks before now have counted as they were. Returns
+   * whether it runs.
+   */
+  see(record: PodRecord, name: string, seen: SeenProbes): boolean {
+    const tracked = record.lifecycle?.of(name)
+    if (record.stage !== "running" || tracked?.stage !== "running") return false
+    const sinceMs = this.env.timers.now() - tracked.startedAtMs
+    tracked.seen = { ...tracked.seen, ...seen }
+    const outcomes = this.outcomesOf(record, tracked)
+    tracked.probes = tracked.probes.map((probe) => {
+      // A startup probe that has passed is not run again.
+      const isOver = probe.kind === "startup" && probe.next === undefined
+      if (isOver || seen[probe.kind] === undefined) return probe
+      const outcome = changedAt(probe.outcome, outcomes?.[probe.kind] ?? passing, sinceMs)
+      const next = nextProbeStep(probe.timing, outcome, probe.state, this.env.recorder !== undefined)
+      return { ...probe, outcome, next }
+    })
+    return true
   }
 
   /** Returns the time of the next check that changes or reports something; Infinity if there is none. */
@@ -127,6 +148,10 @@ export class ProbeManager {
     recordProbe(recorder, pod, container, isInit, kind, passed ? "warning" : "failed", output)
   }
 
+  private outcomesOf(record: PodRecord, { container, seen }: ContainerLifecycle): ProbeOutcomes | undefined {
+    return this.runtime.containers?.probeOutcomes(record.pod, container.name, record, seen)
+  }
+
   private probesOf(
     record: PodRecord,
     tracked: ContainerLifecycle,
@@ -135,7 +160,7 @@ export class ProbeManager {
     ready: boolean | undefined
   ): ReadonlyArray<RunningProbe> {
     const { container } = tracked
-    const outcomes = this.runtime.containers?.probeOutcomes(record.pod, container.name, record)
+    const outcomes = this.outcomesOf(record, tracked)
     const probes: Array<RunningProbe> = []
     for (const kind of kinds) {
       const spec = container[`${kind}Probe`]

@@ -1,6 +1,6 @@
 import type { Pod } from "@rollcall/api"
 import type { ContainerRuntime, FollowCommand, HookEnd, ImageService, PodObserver, PodRuntime } from "./PodRuntime.ts"
-import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
+import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
 
 /** A runtime that hands every call on to another one. Runtimes that change some of the calls extend it. */
 export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageService {
@@ -71,8 +71,8 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
     this.inner.containers?.followWith?.(follow)
   }
 
-  probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
-    return this.inner.containers?.probeOutcomes(pod, container, this.observerOf(pod, observer))
+  probeOutcomes(pod: Pod, container: string, observer: PodObserver, seen?: SeenProbes): ProbeOutcomes | undefined {
+    return this.inner.containers?.probeOutcomes(pod, container, this.observerOf(pod, observer), seen)
   }
 
   postStartEnd(pod: Pod, container: string, observer: PodObserver): HookEnd | undefined {

@@ -9,7 +9,7 @@ import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
 import { isAddress, NETWORK_NOT_READY, PodNetwork } from "./PodNetwork.ts"
 import { PodPlan } from "./PodPlan.ts"
 import type { ContainerRuntime, FollowCommand, HookEnd, PodObserver, PodRuntime } from "./PodRuntime.ts"
-import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
+import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
 import type { UsageSink } from "./UsageSink.ts"
 
@@ -120,8 +120,8 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     this.planOf(observer).stopsAtMs = endsAtMs
   }
 
-  probeOutcomes(pod: Pod, container: string, observer: PodObserver): ProbeOutcomes | undefined {
-    return probeOutcomesOf(pod, container, behaviourOf(this.plans.get(observer)?.behaviour, container))
+  probeOutcomes(pod: Pod, container: string, observer: PodObserver, seen?: SeenProbes): ProbeOutcomes | undefined {
+    return probeOutcomesOf(pod, container, behaviourOf(this.plans.get(observer)?.behaviour, container), seen)
   }
 
   postStartEnd(pod: Pod, container: string, observer: PodObserver): HookEnd | undefined {

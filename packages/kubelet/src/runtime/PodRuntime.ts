@@ -1,6 +1,6 @@
 import type { Pod } from "@rollcall/api"
 import type * as Result from "effect/Result"
-import type { ProbeOutcomes } from "./ProbeOutcomes.ts"
+import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
 
 /** Why a container could not be started: a reason such as `ErrImagePull`, and the registry's message. */
 export interface StartFailure {
@@ -40,8 +40,16 @@ export interface ContainerRuntime {
   readonly exitContainer?: (pod: Pod, container: string, exitCode: number, observer: PodObserver) => void
   /** Receives, once, what follows the commands of containers. Absent if containers have processes. */
   readonly followWith?: (follow: FollowCommand) => void
-  /** Returns the outcomes of a container's probes, or undefined if all pass. */
-  readonly probeOutcomes: (pod: Pod, container: string, observer: PodObserver) => ProbeOutcomes | undefined
+  /**
+   * Returns the outcomes of a container's probes, or undefined if all pass. Those that `seen` has are so from now on,
+   * unless the runtime has another reason for them.
+   */
+  readonly probeOutcomes: (
+    pod: Pod,
+    container: string,
+    observer: PodObserver,
+    seen?: SeenProbes
+  ) => ProbeOutcomes | undefined
   /** Returns how the postStart hook of a container ends that has just started, unless the hook is a sleep. */
   readonly postStartEnd?: (pod: Pod, container: string, observer: PodObserver) => HookEnd | undefined
   /** Returns how the preStop hook of a container ends that is about to be stopped; undefined if it has none. */

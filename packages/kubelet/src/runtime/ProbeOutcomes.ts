@@ -21,6 +21,9 @@ export const probeFailures = ["unhealthy", "refused", "timeout"] as const
 /** The outcomes of the checks of one run of a container. An absent probe passes. */
 export type ProbeOutcomes = Readonly<Partial<Record<ProbeKind, ProbeOutcome>>>
 
+/** Whether the checks of probes pass now, of those that look at files which commands have changed. */
+export type SeenProbes = Readonly<Partial<Record<ProbeKind, boolean>>>
+
 /** The outcome of a probe that always passes. */
 export const passing: ProbeOutcome = { passesFirst: true, changesAtMs: [] }
 
@@ -32,6 +35,15 @@ export const passesAt = ({ passesFirst, changesAtMs }: ProbeOutcome, sinceStartM
     passes = !passes
   }
   return passes
+}
+
+/** Returns the outcome that is `before` until a time, and `after` from then on. */
+export const changedAt = (before: ProbeOutcome, after: ProbeOutcome, sinceStartMs: number): ProbeOutcome => {
+  const passed = before.changesAtMs.filter((changeMs) => changeMs < sinceStartMs)
+  const passes = passesAt(after, sinceStartMs)
+  const turns = passesAt(before, sinceStartMs - 1) === passes ? [] : [sinceStartMs]
+  const coming = after.changesAtMs.filter((changeMs) => changeMs > sinceStartMs)
+  return { ...after, passesFirst: before.passesFirst, changesAtMs: [...passed, ...turns, ...coming] }
 }
 
 /** Returns the next time at which the outcome changes, or undefined if it stays. */

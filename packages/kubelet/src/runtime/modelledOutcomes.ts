@@ -5,7 +5,7 @@ import type { ContainerEnd, ModelledPodRuntimeOptions } from "./ModelledPodRunti
 import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, bytesOf, type ContainerBehaviour, type PodBehaviour } from "./PodBehaviour.ts"
 import type { HookEnd } from "./PodRuntime.ts"
-import { type ProbeKind, type ProbeOutcome, type ProbeOutcomes, passing } from "./ProbeOutcomes.ts"
+import { type ProbeKind, type ProbeOutcome, type ProbeOutcomes, passing, type SeenProbes } from "./ProbeOutcomes.ts"
 
 /** Returns a container of the pod by name, also an init or an ephemeral container. */
 export const containerOf = ({ spec }: Pod, container: string): Container | undefined =>
@@ -59,10 +59,11 @@ const outcomeWithChanges = (
 export const probeOutcomesOf = (
   pod: Pod,
   container: string,
-  behaviour: ContainerBehaviour | undefined
+  behaviour: ContainerBehaviour | undefined,
+  seen: SeenProbes = {}
 ): ProbeOutcomes | undefined => {
   const spec = containerOf(pod, container)
-  const byCommand = commandProbesOf(pod, spec)
+  const byCommand = { ...commandProbesOf(pod, spec), ...seenOutcomes(seen) }
   if (behaviour === undefined) return byCommand
   const { probeFailure, probesRedirect = false } = behaviour
   const outcomes: Partial<Record<ProbeKind, ProbeOutcome>> = { ...byCommand, ...annotatedOutcomes(behaviour) }
@@ -71,6 +72,15 @@ export const probeOutcomesOf = (
     const redirects = probesRedirect && spec?.[`${kind}Probe`]?.httpGet !== undefined
     const failure = probeFailure === undefined ? {} : { failure: probeFailure }
     outcomes[kind] = { ...(outcomes[kind] ?? passing), ...failure, redirects }
+  }
+  return outcomes
+}
+
+const seenOutcomes = (seen: SeenProbes): ProbeOutcomes => {
+  const outcomes: Partial<Record<ProbeKind, ProbeOutcome>> = {}
+  for (const kind of probeKinds) {
+    const passesFirst = seen[kind]
+    if (passesFirst !== undefined) outcomes[kind] = { passesFirst, changesAtMs: [] }
   }
   return outcomes
 }

@@ -52,7 +52,8 @@ export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedP
   node,
   podNamed: (namespace, named) => podManager.podNamed(namespace, named),
   isRunning,
-  writtenIn: (pod, container) => writtenIn(env, `${pod.metadata.uid}/${container ?? ""}`),
+  writtenIn: (pod, run) => writtenIn(env, `${pod.metadata.uid}/${run ?? ""}`),
+  probesSeen: (uid, container, seen) => podManager.probesSeen(uid, container, seen),
   exitContainer: (uid, container, exitCode) => {
     for (const record of podManager.all) {
       if (record.pod.metadata.uid === uid) runtime.exitContainer(record.pod, container, exitCode, record)

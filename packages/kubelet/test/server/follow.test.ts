@@ -380,4 +380,35 @@ describe("programs that work with files", () => {
     assert.strictEqual(exec(["head", "-n", "2", "/tmp/lines"]), "1\n2\n")
     assert.strictEqual(exec(["sh", "-c", "rm -rf /tmp && ls /tmp"]), "")
   })
+
+  it("copy and move them, as BusyBox does", () => {
+    const { exec, run } = setUp()
+    run({ command: ["sleep", "99"] })
+    exec(["sh", "-c", "echo one > /tmp/a"])
+    assert.strictEqual(exec(["cp", "-v", "/tmp/a", "/tmp/b"]), "'/tmp/a' -> '/tmp/b'\n")
+    assert.strictEqual(exec(["sh", "-c", "mv /tmp/a /tmp/c && ls /tmp && cat /tmp/c"]), "b\nc\none\n")
+    assert.strictEqual(exec(["mv", "/tmp/a", "/tmp/d"]), "mv: can't rename '/tmp/a': No such file or directory\n")
+    assert.strictEqual(exec(["cp", "/tmp/a", "/tmp/d"]), "cp: can't stat '/tmp/a': No such file or directory\n")
+    assert.strictEqual(exec(["mv", "/tmp/b", "/tmp/c", "/tmp/d"]), "mv: target '/tmp/d' is not a directory\n")
+    assert.strictEqual(
+      exec(["sh", "-c", "mv /localhost.crt /localhost.key /tmp; ls /tmp"]),
+      "b\nc\nlocalhost.crt\nlocalhost.key\n"
+    )
+    assert.strictEqual(exec(["ls", "/localhost.crt"]), "ls: /localhost.crt: No such file or directory\n")
+  })
+})
+
+describe("chance in a shell", () => {
+  it("is the same for a container and for the readers of its log", () => {
+    const { ended, log, run } = setUp()
+    run({ command: ["sh", "-c", "for i in 1 2 3; do echo $RANDOM; done; exit $(( $RANDOM / 16384 ))"] })
+    const lines = log().split("\n").slice(0, -1)
+    assert.strictEqual(new Set(lines).size, 3)
+    assert.strictEqual(log(), `${lines.join("\n")}\n`)
+    assert.isTrue(
+      lines.every((line) => Number(line) >= 0 && Number(line) < 32_768),
+      lines.join()
+    )
+    assert.include([0, 1], ended()[1])
+  })
 })

@@ -12,9 +12,10 @@ const foldersOf = (path: string): ReadonlyArray<string> => {
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) || "/"
 
-/** A file that a command has written. */
+/** A file that a command has written, or a file of the image that a command has removed. */
 export interface WrittenFile extends NewFile {
   readonly text: string
+  readonly isRemoved?: true
 }
 
 export type WrittenFiles = Map<string, WrittenFile>
@@ -24,6 +25,12 @@ export interface Ownership {
   readonly mode: number
   readonly user?: number
   readonly group?: number
+}
+
+interface KnownFile extends Ownership {
+  readonly text: string
+  readonly isOfImage?: true
+  readonly isRemoved?: true
 }
 
 /** Where a volume is in a container. */
@@ -41,7 +48,7 @@ const rootFolder: FileStat = { ...byRoot, isFolder: true, mode: 0o755, fileSyste
 /** The files of a modelled container: those of its volumes, and what its commands have written. */
 export class ContainerFiles implements ShellFiles {
   readonly folders = new Set<string>()
-  private readonly files = new Map<string, Ownership & { readonly text: string }>()
+  private readonly files = new Map<string, KnownFile>()
   private readonly mounts: Array<Mount> = []
   /** Whether nothing but volumes can be written. */
   private readonly isReadOnly: boolean
@@ -57,6 +64,11 @@ export class ContainerFiles implements ShellFiles {
     for (const path of ["/etc", "/tmp", "/proc", "/dev"]) this.addFolder(path)
   }
 
+  /** How often a command has written or removed a file. */
+  changes = 0
+  /** Whether a command has looked for a file that the image may have. */
+  hasMissed = false
+
   addFolder(path: string): void {
     for (const folder of foldersOf(path)) this.folders.add(folder)
   }
@@ -66,6 +78,12 @@ export class ContainerFiles implements ShellFiles {
     this.files.set(path, { text, ...ownership })
   }
 
+  /** Adds a file of the image, which commands may remove. */
+  addOfImage(path: string, text: string): void {
+    this.add(path, text)
+    this.files.set(path, { text, mode: 0o644, isOfImage: true })
+  }
+
   mount(mount: Mount): void {
     if (!this.files.has(mount.path)) this.addFolder(mount.path)
     this.mounts.push(mount)
@@ -73,13 +91,13 @@ export class ContainerFiles implements ShellFiles {
   }
 
   read(path: string): string | undefined {
-    return this.writtenAt(path)?.text ?? this.files.get(path)?.text
+    return this.fileAt(path)?.text
   }
 
   stat(path: string): FileStat | undefined {
     const mount = this.mountOf(path)
     const { fileSystem } = mount ?? rootFolder
-    const file = this.writtenAt(path) ?? this.files.get(path)
+    const file = this.fileAt(path)
     if (file !== undefined) {
       const { group = 0, mode, user = 0 } = file
       return { isFolder: false, mode, user, group, fileSystem }
@@ -93,7 +111,8 @@ export class ContainerFiles implements ShellFiles {
   }
 
   paths(): Iterable<string> {
-    return [...this.files.keys(), ...this.written.keys(), ...this.mounts.flatMap((mount) => this.sharedPaths(mount))]
+    const own = [...this.files.keys(), ...this.written.keys()].filter((path) => this.fileAt(path) !== undefined)
+    return [...own, ...this.mounts.flatMap((mount) => this.sharedPaths(mount))]
   }
 
   write(path: string, text: string, atEnd: boolean, file: NewFile): string | undefined {
@@ -105,17 +124,28 @@ export class ContainerFiles implements ShellFiles {
     const { key, written } = this.placeOf(at)
     const next = atEnd ? (this.read(at) ?? "") + text : text
     let total = next.length - (written.get(key)?.text.length ?? 0)
-    for (const known of written.values()) total += known.text.length
-    if (total > MAX_WRITTEN || written.size >= MAX_FILES) return "No space left on device"
+    let count = 0
+    for (const { isRemoved, text } of written.values()) {
+      total += text.length
+      if (isRemoved !== true) count++
+    }
+    if (total > MAX_WRITTEN || count >= MAX_FILES) return "No space left on device"
     const group = (folder.mode & 0o2000) === 0 ? file.group : folder.group
-    written.set(key, { ...(written.get(key) ?? { ...file, group }), text: next })
+    const { mode, user, ...known } = this.fileAt(at) ?? { ...file, group }
+    written.set(key, { mode, user: user ?? 0, group: known.group ?? 0, text: next })
+    this.changes++
     return undefined
   }
 
   remove(path: string): string | undefined {
     const { key, written } = this.placeOf(path)
-    if (written.delete(key)) return undefined
-    return this.files.has(path) ? "Read-only file system" : "No such file or directory"
+    const { isOfImage } = this.files.get(path) ?? {}
+    if (this.fileAt(path) === undefined) return "No such file or directory"
+    if (!written.has(key) && (!isOfImage || this.isReadOnly)) return "Read-only file system"
+    if (isOfImage || written.size < MAX_FILES) written.set(key, { ...byRoot, mode: 0, text: "", isRemoved: true })
+    else written.delete(key)
+    this.changes++
+    return undefined
   }
 
   /** Returns the innermost volume that a path is in. */
@@ -135,9 +165,12 @@ export class ContainerFiles implements ShellFiles {
       : { written: this.shared, key: mount.shared + path.slice(mount.path.length) }
   }
 
-  private writtenAt(path: string): WrittenFile | undefined {
+  private fileAt(path: string): KnownFile | undefined {
     const { key, written } = this.placeOf(path)
-    return written.get(key)
+    const found = written.get(key) ?? this.files.get(path)
+    // Outside of volumes, the image may have what is not known here.
+    this.hasMissed ||= found === undefined && !this.folders.has(path) && this.mountOf(path) === undefined
+    return found?.isRemoved ? undefined : found
   }
 
   private sharedPaths({ path, shared }: Mount): ReadonlyArray<string> {

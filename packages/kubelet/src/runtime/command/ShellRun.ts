@@ -26,6 +26,9 @@ const MAX_NESTING = 5
 /** The longest word or output that is followed: a script can double a variable with each line. */
 const MAX_TEXT = 64 * 1024
 
+/** `$RANDOM` is less than this. */
+const RANDOM_LIMIT = 32_768
+
 /** A run in the head; a method returns undefined once the run depends on something that is not modelled. */
 export class ShellRun {
   private readonly variables: Map<string, string | undefined>
@@ -285,6 +288,7 @@ export class ShellRun {
   private *valueOf(part: WordPart): Run<string | undefined> {
     const { kind, text } = part
     const variable = (name: string): string | undefined => {
+      if (name === "RANDOM" && !this.variables.has(name)) return this.random()
       const value = name === "?" ? String(this.status) : this.variables.get(name)
       // The image may set what the pod does not.
       return value ?? (this.context.needWorld() === undefined || this.variables.has(name) ? undefined : "")
@@ -298,6 +302,12 @@ export class ShellRun {
     const output = yield* outputOf(new ShellRun(this.variables, this.context, inner).script(text), MAX_TEXT)
     // What the words do not say, the container may.
     return output === undefined && this.context.needWorld() === undefined ? undefined : output
+  }
+
+  private random(): string | undefined {
+    const random = this.context.needWorld()?.random?.()
+    this.changes++
+    return random === undefined ? undefined : String(Math.floor(random * RANDOM_LIMIT))
   }
 }
 

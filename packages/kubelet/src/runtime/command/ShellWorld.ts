@@ -40,6 +40,8 @@ export interface ShellWorld {
   readonly groups: ReadonlyArray<number>
   /** Whether a terminal is attached, so that a shell prompts and repeats what is typed. */
   readonly hasTerminal: boolean
+  /** Returns the next random number, in [0, 1): the same ones for each reader of the run. Absent if they are not known. */
+  readonly random?: () => number
 }
 
 /** What a run has used so far. */

@@ -1,7 +1,7 @@
 import type { Container, Pod, Probe } from "@rollcall/api"
 import { type ProbeOutcome, passing } from "../ProbeOutcomes.ts"
 import { flagsOf, isAgnhost } from "./agnhost.ts"
-import { argvOf, commandOf, environmentOf } from "./environment.ts"
+import { argvOf, commandOf, environmentOf, filesOfImage } from "./environment.ts"
 
 const failing: ProbeOutcome = { passesFirst: false, changesAtMs: [] }
 const refused: ProbeOutcome = { ...failing, failure: "refused" }
@@ -15,17 +15,24 @@ interface Server {
   readonly grpc: ProbeOutcome | undefined
 }
 
+/** Serves the files of its container. Upstream: test/images/agnhost/test-webserver. */
+const FILE_SERVER = "test-webserver"
 const silent: Server = { port: undefined, get: () => refused, grpc: refused }
 /** Upstream: test/images/agnhost/liveness/server.go. */
 const ALIVE_MS = 10_000
 
 /** Returns what a subcommand of agnhost serves; undefined if that is not modelled. */
-const serverOf = (subcommand: string, flags: ReadonlyMap<string, string>): Server | undefined => {
+const serverOf = ({ flags, name: subcommand }: Subcommand, container: Container): Server | undefined => {
   if (subcommand === "pause") return silent
   if (subcommand === "liveness") {
     const known: Readonly<Record<string, ProbeOutcome>> = { "/healthz": failsAt(ALIVE_MS), "/started": passing }
     const get = (path: string) => (path === "/redirect" ? undefined : (known[path] ?? failing))
     return { port: 8080, get, grpc: failing }
+  }
+  if (subcommand === FILE_SERVER) {
+    // A file that is not of the image may be in a volume.
+    const get = (path: string) => (path === "/" || filesOfImage(container).includes(path) ? passing : undefined)
+    return { port: Number(flags.get("port") ?? 80), get, grpc: failing }
   }
   if (subcommand !== "grpc-health-checking") return undefined
   const delay = Number(flags.get("delay-unhealthy-sec") ?? -1)
@@ -36,16 +43,36 @@ const serverOf = (subcommand: string, flags: ReadonlyMap<string, string>): Serve
 const portOf = (port: number | string | undefined, { ports = [] }: Container): number | undefined =>
   typeof port === "string" ? ports.find(({ name }) => name === port)?.containerPort : port
 
+/** The program of agnhost that a container runs. */
+interface Subcommand {
+  readonly name: string
+  readonly flags: ReadonlyMap<string, string>
+}
+
+const subcommandOf = (pod: Pod, container: Container): Subcommand | undefined => {
+  const [path = "", name = "", ...rest] = argvOf(commandOf(container), environmentOf(pod, container)) ?? []
+  const flags = isAgnhost(path.slice(path.lastIndexOf("/") + 1)) ? flagsOf(rest) : undefined
+  return flags === undefined ? undefined : { name, flags }
+}
+
 /** Returns how a probe over the network goes in a container that runs agnhost; undefined if that is not modelled. */
 export const serverOutcomeOf = (pod: Pod, container: Container, probe: Probe): ProbeOutcome | undefined => {
   const { grpc, httpGet, tcpSocket } = probe
-  const [path = "", subcommand = "", ...rest] = argvOf(commandOf(container), environmentOf(pod, container)) ?? []
-  const flags = isAgnhost(path.slice(path.lastIndexOf("/") + 1)) ? flagsOf(rest) : undefined
-  const server = flags === undefined ? undefined : serverOf(subcommand, flags)
+  const subcommand = subcommandOf(pod, container)
+  const server = subcommand === undefined ? undefined : serverOf(subcommand, container)
   const target = httpGet ?? tcpSocket ?? grpc
   // Another host is not the container.
   if (server === undefined || target === undefined || (httpGet ?? tcpSocket)?.host !== undefined) return undefined
   if (portOf(target.port, container) !== server.port) return refused
   if (httpGet !== undefined) return server.get(httpGet.path ?? "/")
   return grpc === undefined ? passing : server.grpc
+}
+
+/** Returns the file of its container that a probe asks a server for; undefined if it asks for none. */
+export const fileServedTo = (pod: Pod, container: Container, { httpGet }: Probe): string | undefined => {
+  if (httpGet === undefined || httpGet.host !== undefined) return undefined
+  const subcommand = subcommandOf(pod, container)
+  if (subcommand?.name !== FILE_SERVER) return undefined
+  const { port } = serverOf(subcommand, container) ?? {}
+  return portOf(httpGet.port, container) === port ? httpGet.path : undefined
 }

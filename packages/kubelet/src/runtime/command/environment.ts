@@ -73,17 +73,21 @@ export const argvOf = (command: ReadonlyArray<string>, environment: Environment)
 }
 
 /** What an image runs: its entrypoint, and the arguments that it has without those of the container. */
-interface ImageCommand {
+interface KnownImage {
   readonly entrypoint: ReadonlyArray<string>
   readonly args: ReadonlyArray<string>
+  /** Files that tests look for. */
+  readonly files: ReadonlyArray<string>
 }
 
 /** An image without an entrypoint: the arguments of a container are its command. */
-const plain: ImageCommand = { entrypoint: [], args: [] }
+const plain: KnownImage = { entrypoint: [], args: [], files: [] }
+
+const agnhostFiles = ["/agnhost", "/agnhost-2", "/localhost.crt", "/localhost.key"]
 
 /** Images of which it is known what they run. Upstream: test/images/agnhost/Dockerfile. */
-const images = new Map<string, ImageCommand>([
-  ["agnhost", { entrypoint: ["/agnhost"], args: ["pause"] }],
+const images = new Map<string, KnownImage>([
+  ["agnhost", { entrypoint: ["/agnhost"], args: ["pause"], files: agnhostFiles }],
   ["alpine", plain],
   ["busybox", plain],
   ["debian", plain],
@@ -93,9 +97,14 @@ const images = new Map<string, ImageCommand>([
 /** The end of a reference that names an image of the table, with a tag, a digest or neither. */
 const knownImage = new RegExp(`^(?:[^@]*/)?(${[...images.keys()].join("|")})(?::[^/@]*)?(?:@.*)?$`)
 
+const imageOf = (image: string): KnownImage | undefined => images.get(knownImage.exec(image)?.[1] ?? "")
+
+/** Returns the files that a container has of its image, as far as they are known. */
+export const filesOfImage = ({ image = "" }: Partial<Container>): ReadonlyArray<string> => imageOf(image)?.files ?? []
+
 /** Returns what a container runs, as far as its pod or a known image says it; empty if only its image knows. */
 export const commandOf = ({ args = [], command = [], image = "" }: Partial<Container>): ReadonlyArray<string> => {
   if (command.length > 0) return [...command, ...args]
-  const known = images.get(knownImage.exec(image)?.[1] ?? "")
+  const known = imageOf(image)
   return known === undefined ? [] : [...known.entrypoint, ...(args.length > 0 ? args : known.args)]
 }

@@ -1,5 +1,6 @@
 import { filePrograms } from "./filePrograms.ts"
 import { machinePrograms } from "./machinePrograms.ts"
+import { moveFiles } from "./moveFiles.ts"
 import { ends, endsWithUnknownOutput, type Program } from "./ProgramContext.ts"
 import { printf, unescaped } from "./printf.ts"
 
@@ -133,5 +134,6 @@ export const modelledPrograms: Readonly<Record<string, Program>> = {
   "[": bracket("]"),
   "[[": bracket("]]"),
   ...machinePrograms,
-  ...filePrograms
+  ...filePrograms,
+  ...moveFiles
 }

@@ -4,7 +4,7 @@ import { ContainerFiles, type WrittenFiles } from "./ContainerFiles.ts"
 import { argvOf, commandOf, environmentOf } from "./environment.ts"
 import { inWorld, type RunContext } from "./RunContext.ts"
 import { runProgram } from "./ShellRun.ts"
-import type { Environment, ShellWorld } from "./ShellWorld.ts"
+import type { Environment, Run, ShellWorld } from "./ShellWorld.ts"
 
 /** The steps of a command, and its waits, that are followed for a probe. */
 const MAX_STEPS = 1_000
@@ -22,8 +22,7 @@ const ownWorld = ({ metadata }: Pod, written: WrittenFiles): ShellWorld => ({
 })
 
 /** Returns whether a command that takes no time succeeds; undefined if that is not known. */
-const succeeds = (argv: ReadonlyArray<string>, environment: Environment, context: RunContext): boolean | undefined => {
-  const run = runProgram(argv, environment, { ...context, clock: { elapsedMs: context.clock.elapsedMs } })
+export const succeedsAtOnce = (run: Run<number | undefined>): boolean | undefined => {
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const { done, value } = run.next()
     if (done === true) return value === undefined ? undefined : value === 0
@@ -31,6 +30,9 @@ const succeeds = (argv: ReadonlyArray<string>, environment: Environment, context
   }
   return undefined
 }
+
+const succeeds = (argv: ReadonlyArray<string>, environment: Environment, context: RunContext): boolean | undefined =>
+  succeedsAtOnce(runProgram(argv, environment, { ...context, clock: { elapsedMs: context.clock.elapsedMs } }))
 
 /**
  * Returns how a probe goes whose command looks at the files that the container's own command writes and removes, as that

@@ -4,6 +4,7 @@ import { notModelled } from "../../runtime/command/notModelled.ts"
 import { anyContainer, prepareRun, type RunRequest, type ServedPod, type StreamSource } from "./containerRun.ts"
 import type { KubeletStream, StreamClient, StreamInput } from "./KubeletStream.ts"
 import { logStream, statusNamed } from "./logStream.ts"
+import { changesOf } from "./probesInFiles.ts"
 import { RunDriver } from "./RunDriver.ts"
 import { PipeInput, TerminalInput } from "./TerminalInput.ts"
 
@@ -59,13 +60,20 @@ class CommandSession implements StreamInput {
 
   begin(served: ServedPod, container: string, request: RunRequest, hasInput: boolean): void {
     this.checkLater()
-    this.cancel = prepareRun(this.source, served, container, request, ({ clock, run }) => {
+    this.cancel = prepareRun(this.source, served, container, request, ({ clock, files, run }) => {
       if (this.isOver) return
+      const changed = changesOf(this.source, served.pod, files)
       const driver = new RunDriver(this.source.timers, run, clock, request.startMs, {
         isFull: () => this.client.isFull(),
         output: (stream, text) => this.output(stream, text),
-        waits: () => true,
-        ended: (status) => this.ended(status)
+        waits: () => {
+          changed()
+          return true
+        },
+        ended: (status) => {
+          changed()
+          this.ended(status)
+        }
       })
       this.driver = driver
       if (!hasInput) driver.endInput()

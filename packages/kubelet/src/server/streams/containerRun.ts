@@ -3,11 +3,12 @@ import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import type { MountedObjects } from "../../references/MountedObjects.ts"
 import type { TokenManager } from "../../references/TokenManager.ts"
-import type { WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
+import type { ContainerFiles, WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
 import { argvOf, commandOf } from "../../runtime/command/environment.ts"
 import { inWorld } from "../../runtime/command/RunContext.ts"
 import { runProgram } from "../../runtime/command/ShellRun.ts"
 import type { Run, RunClock } from "../../runtime/command/ShellWorld.ts"
+import type { SeenProbes } from "../../runtime/ProbeOutcomes.ts"
 import { type KnownContainer, knownEnvironment, worldOf } from "./containerWorld.ts"
 import { readReferences } from "./References.ts"
 import { filesOf } from "./volumeFiles.ts"
@@ -29,8 +30,10 @@ export interface StreamSource {
   readonly podNamed: (namespace: string, name: string) => ServedPod | undefined
   /** Whether the kubelet's process runs: its streams end with it. */
   readonly isRunning: () => boolean
-  /** Returns the files that commands have written in a container, or, without one, in the volumes that a pod shares. */
-  readonly writtenIn: (pod: Pod, container: string | undefined) => WrittenFiles
+  /** Returns the files that commands have written in a run of a container, or, without one, in the volumes that a pod shares. */
+  readonly writtenIn: (pod: Pod, run: string | undefined) => WrittenFiles
+  /** Receives whether checks of a container pass from now on, as commands have left its files. */
+  readonly probesSeen: (uid: string, container: string, seen: SeenProbes) => void
   /** Ends a running container as its command would. */
   readonly exitContainer: (uid: string, container: string, exitCode: number) => void
 }
@@ -45,6 +48,7 @@ export const anyContainer = ({ spec }: Pod, name: string): Partial<Container> | 
 export interface ContainerRun {
   readonly run: Run<number | undefined>
   readonly clock: RunClock
+  readonly files: ContainerFiles
 }
 
 export interface RunRequest {
@@ -66,21 +70,27 @@ const resourcesOf = ({ node }: StreamSource) => {
 const restartsOf = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus, name: string): number =>
   [...initContainerStatuses, ...containerStatuses].find((status) => status.name === name)?.restartCount ?? 0
 
+/** Names the present run of a container: another one has other files. */
+export const runNameOf = ({ status }: ServedPod, container: string): string =>
+  `${container}/${restartsOf(status, container)}`
+
 /** Prepares a run, and calls `begin` once what the container refers to has been read. Returns a function that cancels. */
 export const prepareRun = (
   source: StreamSource,
-  { pod, status }: ServedPod,
+  served: ServedPod,
   name: string,
   { command, hasTerminal, isAttended, isPlayed, startMs }: RunRequest,
   begin: (prepared: ContainerRun) => void
 ): (() => void) => {
+  const { pod, status } = served
   const container = anyContainer(pod, name) ?? {}
-  const reading = { run: `${name}/${restartsOf(status, name)}`, isWatched: isAttended }
+  const runName = runNameOf(served, name)
+  const reading = { run: runName, isWatched: isAttended }
   return readReferences(source, pod, container, reading, (referenced) => {
     const known: KnownContainer = { pod, status, container, referenced, ...resourcesOf(source) }
     const environment = knownEnvironment(known)
     const writtenIn = (place: string | undefined) => (isPlayed ? new Map() : source.writtenIn(pod, place))
-    const files = filesOf(known, environment, { own: writtenIn(name), shared: writtenIn(undefined) })
+    const files = filesOf(known, environment, { own: writtenIn(runName), shared: writtenIn(undefined) })
     const world = worldOf(known, files, startMs + source.clockSkewMs, hasTerminal)
     const clock: RunClock = { elapsedMs: 0 }
     const own = argvOf(commandOf(container), environment) ?? []
@@ -88,6 +98,6 @@ export const prepareRun = (
     const argv = command ?? (own.length === 0 && container.stdin === true ? ["sh"] : own)
     const untilMs = source.timers.now() - startMs
     // Without words it is no program that is known.
-    begin({ clock, run: runProgram(argv, environment, inWorld(world, clock, untilMs)) })
+    begin({ clock, files, run: runProgram(argv, environment, inWorld(world, clock, untilMs)) })
   })
 }

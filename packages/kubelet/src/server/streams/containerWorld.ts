@@ -1,4 +1,5 @@
 import type { Container, Pod, PodSecurityContext, PodStatus, ResourceList } from "@rollcall/api"
+import { fnv1a, rngOf } from "@rollcall/time"
 import type { Source } from "../../references/Reference.ts"
 import type { ContainerFiles } from "../../runtime/command/ContainerFiles.ts"
 import { environmentOf, fieldOf, type KnownValues } from "../../runtime/command/environment.ts"
@@ -118,4 +119,12 @@ export const worldOf = (
   files: ContainerFiles,
   startMs: number,
   hasTerminal: boolean
-): ShellWorld => ({ hostname: hostnameOf(known.pod), startMs, files, ...identityOf(known), hasTerminal })
+): ShellWorld => ({
+  hostname: hostnameOf(known.pod),
+  startMs,
+  files,
+  ...identityOf(known),
+  hasTerminal,
+  // A status, by which a log is read, has whole seconds.
+  random: rngOf(fnv1a(`${known.pod.metadata.uid}/${known.container.name}/${Math.floor(startMs / 1000)}`))
+})

@@ -1,5 +1,6 @@
 import type { Pod } from "@rollcall/api"
-import { anyContainer, prepareRun, type StreamSource } from "./containerRun.ts"
+import { anyContainer, prepareRun, runNameOf, type StreamSource } from "./containerRun.ts"
+import { changesOf } from "./probesInFiles.ts"
 import { RunDriver } from "./RunDriver.ts"
 import { TerminationMessage } from "./TerminationMessage.ts"
 
@@ -18,16 +19,20 @@ export const followCommand = (
   const timer = timers.after(0, () => {
     const served = source.podNamed(namespace, name)
     if (served === undefined || served.pod.metadata.uid !== uid) return
-    const written = source.writtenIn(served.pod, container)
+    const written = source.writtenIn(served.pod, runNameOf(served, container))
     written.clear()
     const message = new TerminationMessage(anyContainer(served.pod, container) ?? {})
     const startMs = timers.now()
     const request = { command: undefined, isPlayed: false, isAttended: false, startMs, hasTerminal: false }
-    cancel = prepareRun(source, served, container, request, ({ clock, run }) => {
+    cancel = prepareRun(source, served, container, request, ({ clock, files, run }) => {
+      const changed = changesOf(source, served.pod, files)
       driver = new RunDriver(timers, run, clock, startMs, {
         isFull: () => false,
         output: (_, text) => message.wrote(text),
-        waits: () => true,
+        waits: () => {
+          changed()
+          return true
+        },
         ended: (status) => {
           if (status !== undefined) exited(status, message.of(written.get(message.path)?.text, status))
         }

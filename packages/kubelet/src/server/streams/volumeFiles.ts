@@ -2,7 +2,7 @@ import type { Pod, VolumeMount } from "@rollcall/api"
 import { type Source, sourcesOf } from "../../references/Reference.ts"
 import { type TokenSource, tokenKeyOf } from "../../references/TokenManager.ts"
 import { ContainerFiles, type Mount, type Ownership, type WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
-import { argvOf } from "../../runtime/command/environment.ts"
+import { argvOf, filesOfImage } from "../../runtime/command/environment.ts"
 import type { Environment } from "../../runtime/command/ShellWorld.ts"
 import { cgroupFilesOf, podCgroupFiles } from "./cgroupFiles.ts"
 import { anyFieldOf, hostnameOf, type Item, type KnownContainer } from "./containerWorld.ts"
@@ -116,11 +116,15 @@ export interface Written {
   readonly shared: WrittenFiles
 }
 
+/** The content of a file of an image. */
+const NOT_MODELLED = "rollcall: the content of this file is not modelled\n"
+
 /** Returns the files of a container: those of its volumes, and a few of its machine. */
 export const filesOf = (known: KnownContainer, environment: Environment, { own, shared }: Written): ContainerFiles => {
   const { container, pod, status } = known
   const security = container.securityContext as { readonly readOnlyRootFilesystem?: boolean } | undefined
   const files = new ContainerFiles(own, shared, security?.readOnlyRootFilesystem === true)
+  for (const path of filesOfImage(container)) files.addOfImage(path, NOT_MODELLED)
   files.add("/etc/hostname", `${hostnameOf(pod)}\n`)
   files.add("/etc/hosts", hostsFileOf(pod, status))
   for (const { name, value } of pod.spec.securityContext?.sysctls ?? [])
