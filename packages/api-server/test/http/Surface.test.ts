@@ -82,6 +82,22 @@ describe("the API over HTTP", () => {
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 
+  it.live("counts what the status of an autoscaler of v1 becomes as its writer's", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const path = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"
+      const spec = { scaleTargetRef: { kind: "Deployment", name: "d", apiVersion: "apps/v1" }, maxReplicas: 3 }
+      yield* ask("POST", path, { body: { metadata: { name: "a" }, spec } })
+      const headers = { "content-type": "application/merge-patch+json" }
+      const body = { status: { currentCPUUtilizationPercentage: 50 } }
+      const patched = yield* ask("PATCH", `${path}/a?fieldManager=m`, { headers, body })
+      const entry = patched.json.metadata.managedFields.find(({ manager }: { manager: string }) => manager === "m")
+      const annotations = { ".": {}, "f:autoscaling.alpha.kubernetes.io/current-metrics": {} }
+      assert.deepStrictEqual(entry?.fieldsV1, { "f:metadata": { "f:annotations": annotations } })
+      assert.notProperty(patched.json.metadata, "annotations")
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
   it.live("limits and compresses bodies", () =>
     Effect.gen(function* () {
       const { ask } = yield* startServer()

@@ -226,8 +226,10 @@ const acceptInSteps = function* (
   const isRecorded =
     requested !== stored || definition.lacksDefaults === true || core.ownership?.keepsOwners(stored) === false
   if (core.ownership !== undefined && manager !== undefined && isRecorded) {
+    // What an object of one version has in those of others can depend on all of it.
     const isComplete =
       subresource === undefined &&
+      definition.versions === undefined &&
       definition.conversionFault === undefined &&
       definition.lacksDefaults !== true &&
       sharesDefaults(requested, stored)
