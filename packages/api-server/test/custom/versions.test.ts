@@ -77,6 +77,33 @@ describe("versions of a custom resource that differ in their fields", () => {
     assert.deepStrictEqual(seen(patch("merge", "f", { metadata: { labels: { a: "b" } } })).generation, 2)
   })
 
+  it("are refused without a version, once their kind is known to be a text", () => {
+    const { testServer } = make()
+    const patched = (value: unknown) => {
+      const body = [
+        { op: "remove", path: "/apiVersion" },
+        { op: "replace", path: "/kind", value }
+      ]
+      const { code, message } = testServer.refusalOf({
+        verb: "patch",
+        kind,
+        ...at,
+        patchType: "json",
+        body
+      } as ApiRequest)
+      return `${code} ${message?.replace(/^.*": /, "")}`
+    }
+    assert.strictEqual(
+      patched("Knob"),
+      "500 Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'"
+    )
+    assert.include(
+      patched(5),
+      "422 couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string"
+    )
+    assert.include(patched(null), "422")
+  })
+
   it("lose their owners by a write at a version that has a field which an owner's version lacks", () => {
     const { patch, testServer } = make()
     const at1 = { kind: "Knob.example.com/v1" as AnyKind, ...at }

@@ -55,11 +55,12 @@ export const decodePatched = (
     )
   }
   const isText = patchType !== "strategic"
-  if (isText && isFields(patched) && !patched.apiVersion && custom && patched.kind) return Result.fail(NO_VERSION)
   const typeFault = custom ? customKindError : scale === undefined ? kindError : scaleError(definition)
   const mismatch = isText ? typeFault(patched, expected) : undefined
   if (mismatch !== undefined) return refuse((custom ? undefined : otherKindError(patched, expected)) ?? mismatch)
-  if (isText && !custom && isFields(patched) && !patched.apiVersion) {
+  const lacksVersion = isText && isFields(patched) && !patched.apiVersion
+  if (lacksVersion && custom) return Result.fail(NO_VERSION)
+  if (lacksVersion) {
     const found = internalObject(patched, type)
     const fault = strictFaultOf([...strictErrors, ...found.unknown], fieldValidation, exchange)
     return fault === undefined ? Result.succeed(withKind(found.object, expected)) : refuse(fault)
