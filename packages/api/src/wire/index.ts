@@ -37,5 +37,6 @@ export {
   visitTexts
 } from "./rawText.ts"
 export { wellFormedText } from "./strayBytes.ts"
+export { wholeFloatsOf, withoutWholeFloats } from "./wholeFloats.ts"
 export { goJson, isAsWritten, isUntyped, withNulls, withNullsAsSent } from "./withNulls.ts"
 export { parsedWithoutNulls } from "./withoutNulls.ts"

@@ -1,6 +1,7 @@
 import type { CustomResourceSubresources, KubeObject, Resource } from "@rollcall/api"
 import { type FieldErrors, fieldErrorText } from "@rollcall/api/validation"
 import { type Fields, sameValue, statusOf, withStatus } from "@rollcall/api/values"
+import { wholeFloatsOf, withoutWholeFloats } from "@rollcall/api/wire"
 import type { Subresource } from "@rollcall/cluster"
 import {
   DefaultsExceeded,
@@ -53,7 +54,7 @@ const sharesContent = (object: KubeObject, stored: KubeObject): boolean => {
 }
 
 const strategyOf = (normaliseObject: (object: KubeObject) => KubeObject, hasStatus: boolean): Strategy => ({
-  prepareForCreate: (object) => (hasStatus ? withStatus(object, undefined) : object),
+  prepareForCreate: (object) => withoutWholeFloats(hasStatus ? withStatus(object, undefined) : object),
   // An object that shares its spec with the stored one may have other fields that have not been checked.
   prepareForUpdate: (object, stored) => (sharesContent(object, stored) ? object : normaliseObject(object)),
   // Through the status subresource, only the field ownership in the metadata changes.
@@ -65,7 +66,12 @@ const strategyOf = (normaliseObject: (object: KubeObject) => KubeObject, hasStat
     return notDefaulted in object ? markNotDefaulted(made) : made
   },
   warnings: finalizerWarnings,
-  movesGeneration: (object, stored) => !sameValue(contentOf(object, hasStatus), contentOf(stored, hasStatus))
+  movesGeneration: (object, stored) => {
+    const content = contentOf(object, hasStatus)
+    if (!sameValue(content, contentOf(stored, hasStatus))) return true
+    return [...wholeFloatsOf(object)].some((name) => Object.hasOwn(content, name))
+  },
+  dropOnUpdate: withoutWholeFloats
 })
 
 /**

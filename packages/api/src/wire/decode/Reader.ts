@@ -3,6 +3,7 @@ import { withSortedKeys } from "../../values.ts"
 import { metadataWithoutEmpties } from "../empties.ts"
 import { rememberOwned, rememberText } from "../rawText.ts"
 import type { MessageType, WireType } from "../WireType.ts"
+import { isWholeFloat } from "../wholeFloats.ts"
 import { Cursor } from "./Cursor.ts"
 import { goFieldName } from "./goNames.ts"
 import { type Literal, readScalar } from "./goScalars.ts"
@@ -28,6 +29,8 @@ export class Reader {
   private readonly structural: boolean
   /** Whether a list or map was given as empty that Go would not write. */
   holdsEmpties = false
+  /** The top-level fields of a custom resource that have whole numbers which Go reads as float64. */
+  readonly wholeFloats = new Set<string>()
   private readonly goField: GoField = { struct: undefined, names: [] }
   /** The struct that errors name, if Go decodes the value apart from what is around it. */
   private outerStruct: MessageType | undefined
@@ -236,6 +239,7 @@ export class Reader {
 
   /** Returns the value of a literal without a type. Go's float64 has no infinity in JSON. */
   private finite({ raw, value }: Literal): unknown {
+    if (this.structural && isWholeFloat(raw, value)) this.wholeFloats.add(/^[^.[]*/.exec(this.path)?.[0] ?? "")
     if (value !== Infinity && value !== -Infinity) return value
     throw new Fatal(`json: cannot unmarshal number ${raw} into Go value of type float64`)
   }

@@ -3,6 +3,7 @@ import { parseExactly, parseLiterally, parseWithTexts } from "../../exactJson.ts
 import { markEmpties } from "../empties.ts"
 import { keepsText } from "../rawText.ts"
 import type { MessageType } from "../WireType.ts"
+import { markWholeFloats, mayHaveWholeFloats } from "../wholeFloats.ts"
 import { addAlwaysWritten } from "./addAlwaysWritten.ts"
 import { CleanCheck, countMembers } from "./clean.ts"
 import { goSyntaxError } from "./goSyntax.ts"
@@ -82,7 +83,7 @@ const readWith = (
 const readCarefully = (type: MessageType, text: string, options: DecodeOptions): Result.Result<Decoded, string> =>
   readWith(text, options, (reader) => {
     const value = reader.message(type) ?? Object.fromEntries(alwaysWrittenFields(type))
-    return reader.holdsEmpties ? markEmpties(type, value) : value
+    return markWholeFloats(reader.holdsEmpties ? markEmpties(type, value) : value, reader.wholeFloats)
   })
 
 /** Decodes the JSON text of a list of messages (the operations of a JSON patch) as `decodeJson` does one message. */
@@ -126,7 +127,8 @@ export const decodeJson = (
   options: DecodeOptions = {}
 ): Result.Result<Decoded, string> => {
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
-  if (keepsText(type)) return readCarefully(type, text, options)
+  const hasFloats = options.structural === true && mayHaveWholeFloats(text)
+  if (hasFloats || keepsText(type)) return readCarefully(type, text, options)
   const value = readQuickly(type, text, parsed.success, options)
   return value === undefined
     ? readCarefully(type, text, options)
