@@ -39,3 +39,15 @@ describe("/statusz and /flagz", () => {
     }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
   )
 })
+
+describe("paths below /debug", () => {
+  it.live("name unknown profiles as Go does", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const profile = yield* ask("GET", "/debug/pprof/nope")
+      assert.strictEqual(`${profile.code} ${profile.body}`, "404 Unknown profile\n")
+      assert.strictEqual(profile.headers["x-go-pprof"], "1")
+      assert.strictEqual((yield* ask("GET", "/debug/nope")).body, "404 page not found\n")
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
+  )
+})

@@ -24,6 +24,7 @@ import type { HealthCheck } from "./HealthCheck.ts"
 import { checksAt, healthEndpoints, serveCheck, serveChecks } from "./health.ts"
 import { checksOf } from "./healthChecks.ts"
 import { makeOpenApiPaths } from "./openapiPaths.ts"
+import { serveProfile } from "./profiles.ts"
 import { allGroups } from "./sortedGroups.ts"
 import { serveFlagz, serveStatusz } from "./statusz.ts"
 
@@ -290,7 +291,7 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
     if (path === "/" || path === "/index.html") return sendIndented(call, { paths: listed() })
     const page = pages?.get(path.replace(/\/$/, ""))
     if (page !== undefined) return sendText(call, 200, page(call.query.text("includeRequestDetails") !== undefined))
-    sendPageNotFound(call)
+    if (!serveProfile(call)) sendPageNotFound(call)
   }
   return { serve }
 }
