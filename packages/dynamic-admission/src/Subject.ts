@@ -113,6 +113,8 @@ export const metadataOf = (object: KubeObject | undefined): ObjectMeta | undefin
 
 /** Returns the other definitions that serve the same objects: the same resource in other groups and versions. */
 export const equivalentsOf = (registry: AdmissionKinds, definition: AdmissionKind): ReadonlyArray<AdmissionKind> => {
+  // What is served under no path of its own shares no objects with what is.
+  if (definition.hidden === true) return []
   const base = definition.view?.of ?? definition.key
   const found: Array<AdmissionKind> = []
   for (const state of registry.states()) {

@@ -18,7 +18,7 @@ import { AdmissionChains } from "./pipeline/AdmissionChains.ts"
 import { type AdmittedConnection, admitConnection, type ConnectionRequest } from "./pipeline/admitConnection.ts"
 import { connect, makeServe } from "./pipeline/connect.ts"
 import { createVirtual } from "./pipeline/createVirtual.ts"
-import type { Audit, Done, Identity, Reply } from "./pipeline/Exchange.ts"
+import type { Audit, CreationRefusal, Done, Identity, Reply } from "./pipeline/Exchange.ts"
 import { labelAsServer } from "./pipeline/labelAsServer.ts"
 import { ownedByServer } from "./pipeline/ownedByServer.ts"
 import { activeNamespace, type RestoreOptions, restore } from "./pipeline/restore.ts"
@@ -28,6 +28,7 @@ import type { CustomResourcesPlan } from "./ports/CustomResources.ts"
 import type { DynamicAdmissionPlan } from "./ports/DynamicAdmission.ts"
 import { Authorizers, type Security, type SecurityPlan, type SecuritySource, sourceOf } from "./ports/Security.ts"
 import { autoscalersView } from "./registry/autoscalersView.ts"
+import { bindingsView } from "./registry/bindingsView.ts"
 import { eventsView } from "./registry/eventsView.ts"
 import { Registry } from "./registry/Registry.ts"
 import { addRegistryMetrics } from "./registry/registryMetrics.ts"
@@ -80,8 +81,11 @@ export interface ApiServerShape {
    * Returns a connection of this user. Requests are answered before `send` returns, if the store answers synchronously.
    */
   readonly connect: (identity: Identity) => Connection
-  /** Handles a request as `connect(identity).send` does; the reply has a status code and warnings for HTTP, too. */
-  readonly serve: (identity: Identity, request: ApiRequest, reply: Reply) => void
+  /**
+   * Handles a request as `connect(identity).send` does; the reply has a status code and warnings for HTTP, too. An update or an
+   * apply that would create asks `creationRefusal` whether the caller may, where upstream does.
+   */
+  readonly serve: (identity: Identity, request: ApiRequest, reply: Reply, creationRefusal?: CreationRefusal) => void
   /** Admits a connection to what an object stands for: the answer is its options as the plugins leave them. */
   readonly admitConnection: (identity: Identity, connection: ConnectionRequest, done: AdmittedConnection) => void
   /** Answers the create of an object that is not stored, such as a token request. */
@@ -191,8 +195,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
       restore(core, objects, done, restoring)
     })
   if (options.renewalColumns === true && options.metrics === undefined && !managedFields) registry.useRenewalColumns()
-  registry.add(eventsView)
-  registry.add(autoscalersView(autoscalerRulesOf(options)))
+  for (const view of [eventsView, autoscalersView(autoscalerRulesOf(options)), bindingsView]) registry.add(view)
   const { customResources } = options
   if (customResources !== undefined) {
     yield* Effect.callback<void, StoreFailure>((resume) =>

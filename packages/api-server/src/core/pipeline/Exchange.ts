@@ -41,6 +41,9 @@ export type Done = (result: Result.Result<KubeObject, Status>) => void
 /** Receives the response to a request: the answer, its HTTP status code, and the texts of its Warning headers. */
 export type Reply = (answer: Answer, code: number, warnings: ReadonlyArray<string>) => void
 
+/** Returns why a caller who may write an object may not create it. */
+export type CreationRefusal = () => Status | undefined
+
 const arrayOf = (warnings: ReadonlySet<string> | undefined): ReadonlyArray<string> =>
   warnings === undefined ? NO_WARNINGS : [...warnings]
 
@@ -54,18 +57,28 @@ export class Exchange {
   private readonly audit: Audit | undefined
   /** Whether the client reads warnings: what only computes some is left out otherwise. */
   readonly readsWarnings: boolean
+  /** Asked before an update or an apply creates an object; absent where the caller may create everything. */
+  readonly creationRefusal: CreationRefusal | undefined
   private warnings: Set<string> | undefined
   private annotations: Record<string, string> | undefined
   private answered = false
   /** Whether the request has changed the object that it names. */
   hasWritten = false
 
-  constructor(identity: Identity, request: ApiRequest, reply: Reply, audit: Audit | undefined, readsWarnings = true) {
+  constructor(
+    identity: Identity,
+    request: ApiRequest,
+    reply: Reply,
+    audit: Audit | undefined,
+    readsWarnings = true,
+    creationRefusal?: CreationRefusal
+  ) {
     this.identity = identity
     this.request = request
     this.reply = reply
     this.audit = audit
     this.readsWarnings = readsWarnings
+    this.creationRefusal = creationRefusal
   }
 
   get isAnswered(): boolean {

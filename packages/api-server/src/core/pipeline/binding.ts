@@ -22,6 +22,8 @@ import { attributesOf } from "./AdmissionChains.ts"
 import { admit } from "./admit.ts"
 import { namespaceMismatch } from "./bodies.ts"
 import type { Exchange } from "./Exchange.ts"
+import { asPosted } from "./metadata.ts"
+import { namespaceRefusal } from "./namespaces.ts"
 import { type Change, preconditionRefusal, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
@@ -30,31 +32,46 @@ const ATTEMPTS = 100
 const resource = { group: "", resource: "pods/binding" }
 
 /**
- * POST of pods/binding: the scheduler assigns a pod to a node. Upstream: pkg/registry/core/pod/storage/storage.go,
- * BindingREST.
+ * POST of pods/binding, or of `bindings`: the scheduler assigns a pod to a node. Upstream:
+ * pkg/registry/core/pod/storage/storage.go, BindingREST and LegacyBindingREST.
  */
 export const bind = (core: ServerCore, exchange: Exchange, state: KindState, request: CreateRequest) => {
-  const { name = "", namespace = "" } = request
-  const binding = bindingOf(request.object)
-  if (binding === undefined) return exchange.refuse(genericResponse(400))
-  const elsewhere = namespaceMismatch(binding, namespace)
+  const { namespace = "" } = request
+  const given = bindingOf(request.object)
+  if (given === undefined) return exchange.refuse(genericResponse(400))
+  const elsewhere = namespaceMismatch(given, namespace)
   if (elsewhere !== undefined) return exchange.refuse(elsewhere)
-  const target: Target = { state, namespace, name, subresource: "binding", dryRun: request.dryRun === true }
+  // The path of `bindings` names no pod, and the uid of its objects is no precondition.
+  const isNamed = request.subresource === "binding"
+  const name = (isNamed ? request.name : given.metadata.name) ?? ""
+  const binding = isNamed ? given : (withoutUid(asPosted(given)) as typeof given)
+  const subresource = isNamed ? "binding" : undefined
+  const target: Target = { state, namespace, name, subresource, dryRun: request.dryRun === true }
+  const missing = namespaceRefusal(core, target)
+  if (missing !== undefined) return exchange.refuse(missing)
   const attributes = attributesOf(exchange.identity, target, "create", binding, undefined, exchange)
   const bindOrRefuse = (admitted: Result.Result<KubeObject | undefined, Status>) => {
-    if (Result.isFailure(admitted)) exchange.refuse(admitted.failure)
-    else bindAdmitted(core, exchange, target, admitted.success as Binding)
+    if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
+    const bound = admitted.success as Binding
+    const pod = { ...target, state: state.base?.state ?? state, name: bound.metadata.name ?? "" }
+    bindAdmitted(core, exchange, { ...pod, subresource: "binding" }, bound)
   }
-  admit(core, attributes, bindOrRefuse, (object) => bindingRefusal(object as Binding, name))
+  const check = (object: KubeObject | undefined) => bindingRefusal(object as Binding, isNamed ? name : undefined)
+  admit(core, attributes, bindOrRefuse, check)
 }
 
-/** Returns why a binding cannot bind the pod of this name. */
-const bindingRefusal = (binding: Binding, name: string): Status | undefined => {
-  if ((binding.metadata.name ?? "") !== name) return badRequest("name in URL does not match name in Binding object")
+const withoutUid = (object: KubeObject): KubeObject => {
+  const { uid: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}
+
+/** Returns why a binding cannot bind the pod of the name in its path, if that has one. */
+const bindingRefusal = (binding: Binding, name: string | undefined): Status | undefined => {
+  const own = binding.metadata.name ?? ""
+  if (name !== undefined && own !== name) return badRequest("name in URL does not match name in Binding object")
   const errors = validateBinding(binding)
   if (errors.length > 0) return unknownError(fieldErrorsText(errors))
-  // Of `bindings`, whose path names no pod.
-  return name === "" ? badRequest("Name parameter required.") : undefined
+  return own === "" ? badRequest("Name parameter required.") : undefined
 }
 
 const bindAdmitted = (core: ServerCore, exchange: Exchange, target: Target, binding: Binding) => {

@@ -10,13 +10,14 @@ import {
 } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import { invalidRevisionMessage, revisionOf } from "../objects/revisions.ts"
+import { bindingsView } from "../registry/bindingsView.ts"
 import type { KindState } from "../registry/KindState.ts"
 import type { QuietLeases } from "../registry/QuietLeases.ts"
 import type { Cached } from "../watch/KindCache.ts"
 import { selectionOf } from "../watch/Selection.ts"
 import { bind } from "./binding.ts"
 import { create } from "./create.ts"
-import { Exchange, type Identity, type Reply } from "./Exchange.ts"
+import { type Audit, type CreationRefusal, Exchange, type Identity, type Reply } from "./Exchange.ts"
 import { evict } from "./eviction.ts"
 import { issueToken } from "./issueToken.ts"
 import { postHeartbeats } from "./postHeartbeats.ts"
@@ -34,6 +35,7 @@ interface Client {
   lastRenewed: Cached | undefined
   /** Whether it is told warnings, or only answers. */
   readonly readsWarnings: boolean
+  readonly creationRefusal?: CreationRefusal
 }
 
 /**
@@ -74,8 +76,9 @@ const httpClients: Client = { lastRenewed: undefined, readsWarnings: true }
 /** Makes `ApiServerShape.serve`: as `connect().send`, it handles a request; the reply has a status code and warnings. */
 export const makeServe =
   (core: ServerCore) =>
-  (identity: Identity, request: ApiRequest, reply: Reply): void => {
-    answer(core, identity, request, reply, httpClients)
+  (identity: Identity, request: ApiRequest, reply: Reply, creationRefusal?: CreationRefusal): void => {
+    const client = creationRefusal === undefined ? httpClients : { ...httpClients, creationRefusal }
+    answer(core, identity, request, reply, client)
   }
 
 /** Handles a request. Returns the cache entry that it renews, if it is a heartbeat. */
@@ -84,7 +87,7 @@ const answer = (
   identity: Identity,
   request: ApiRequest,
   reply: Reply,
-  { lastRenewed, readsWarnings }: Client
+  { creationRefusal, lastRenewed, readsWarnings }: Client
 ): Cached | undefined => {
   const state = core.registry.kind(request.kind)
   if (state !== undefined && request.verb === "update") {
@@ -95,10 +98,19 @@ const answer = (
   const isShared = core.registry.current.isShared
   const changes = request.verb === "update" || request.verb === "patch"
   if (isShared && changes && state !== undefined && mayWriteFromCache(core, state, request)) {
-    writeFromCache(core, identity, state, request, reply, (exchange) => dispatch(core, exchange, state, request))
+    const makeExchange = (reply: Reply, audit: Audit | undefined) =>
+      new Exchange(identity, request, reply, audit, readsWarnings, creationRefusal)
+    writeFromCache(core, state, reply, makeExchange, (exchange) => dispatch(core, exchange, state, request))
     return undefined
   }
-  const exchange = new Exchange(identity, request, reply, reads ? undefined : core.audit, readsWarnings)
+  const exchange = new Exchange(
+    identity,
+    request,
+    reply,
+    reads ? undefined : core.audit,
+    readsWarnings,
+    creationRefusal
+  )
   if (state === undefined) exchange.refuse(genericResponse(404))
   else if (isShared && needsCurrent(request)) {
     const refuse = (status: Status) => exchange.refuse(status)
@@ -117,6 +129,11 @@ const needsCurrent = (request: ApiRequest): boolean =>
     : true
 
 const dispatch = (core: ServerCore, exchange: Exchange, state: KindState, request: ApiRequest): void => {
+  if (state.definition.key === bindingsView.key) {
+    if (request.verb === "create") bind(core, exchange, state, request)
+    else exchange.refuse(genericResponse(405))
+    return
+  }
   switch (request.verb) {
     case "update":
       update(core, exchange, state, request)

@@ -180,6 +180,8 @@ const nameAndStoreInSteps: NameAndStore = function* (
   const object = strategy.asReadBack?.(prepared) ?? prepared
   if (readsWarnings) for (const warning of strategy.warnings?.(object, undefined) ?? []) exchange.warn(warning)
   if (core.turns.isOver) yield
+  const forbidden = exchange.creationRefusal?.()
+  if (forbidden !== undefined) return exchange.refuse(forbidden)
   const attributes =
     chain && attributesOf(exchange.identity, { ...target, name }, "create", object, undefined, exchange)
   const refusing = attributes && chain.validate(attributes)

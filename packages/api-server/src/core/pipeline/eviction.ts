@@ -26,6 +26,7 @@ import { admit } from "./admit.ts"
 import { namespaceMismatch } from "./bodies.ts"
 import { refuseOnError } from "./continuations.ts"
 import type { Exchange } from "./Exchange.ts"
+import { namespaceRefusal } from "./namespaces.ts"
 import { removeObject } from "./remove.ts"
 import { rewrite } from "./rewrite.ts"
 import type { Handler, ServerCore } from "./ServerCore.ts"
@@ -56,6 +57,8 @@ export const evict: Handler<CreateRequest> = (core, exchange, state, request) =>
   const options: DeleteOptions = isFields(eviction.deleteOptions) ? eviction.deleteOptions : {}
   const dryRun = request.dryRun === true || (options.dryRun ?? []).includes("All")
   const target: Target = { state, namespace, name, subresource: "eviction", dryRun }
+  const missing = namespaceRefusal(core, target)
+  if (missing !== undefined) return exchange.refuse(missing)
   const object = eviction as typeof eviction & KubeObject
   const attributes = attributesOf(exchange.identity, target, "create", object, undefined, exchange)
   const evictOrRefuse = (admitted: Result.Result<KubeObject | undefined, Status>) => {

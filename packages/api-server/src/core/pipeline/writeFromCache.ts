@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import type { KindState } from "../registry/KindState.ts"
 import { refuseOnError } from "./continuations.ts"
 import { storeErrorStatus } from "./create.ts"
-import { type AuditRecord, Exchange, type Identity, type Reply } from "./Exchange.ts"
+import type { Audit, AuditRecord, Exchange, Reply } from "./Exchange.ts"
 import { whenRevisionShown } from "./read.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
@@ -35,10 +35,9 @@ const FAILED = 500
  */
 export const writeFromCache = (
   core: ServerCore,
-  identity: Identity,
   state: KindState,
-  request: UpdateRequest | PatchRequest,
   reply: Reply,
+  makeExchange: (reply: Reply, audit: Audit | undefined) => Exchange,
   dispatch: (exchange: Exchange) => void
 ): void => {
   const { audit, registry } = core
@@ -51,7 +50,7 @@ export const writeFromCache = (
     if (record !== undefined) audit?.(record)
     reply(answer, code, warnings)
   }
-  const again = () => new Exchange(identity, request, reply, audit)
+  const again = () => makeExchange(reply, audit)
   const refuse = (status: Status) => again().refuse(status)
   const settleIfCurrent: Reply = (answer, code, warnings) => {
     registry.current.unasked--
@@ -64,7 +63,7 @@ export const writeFromCache = (
       })
     )
   }
-  const exchange = new Exchange(identity, request, settleIfCurrent, audit && keep)
+  const exchange = makeExchange(settleIfCurrent, audit && keep)
   registry.current.unasked++
   refuseOnError(core, (status) => exchange.refuse(status), dispatch)(exchange)
 }

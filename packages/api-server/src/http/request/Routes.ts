@@ -1,6 +1,7 @@
 import type { Resource } from "@rollcall/api"
 import type { Subresource } from "@rollcall/cluster"
 import type { VirtualResource } from "../../core/admission/VirtualResource.ts"
+import { BINDINGS } from "../../core/registry/bindingsView.ts"
 import { compareVersions } from "../../core/registry/compareVersions.ts"
 import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
@@ -17,7 +18,7 @@ export interface Route {
   readonly isCustom: boolean
   /** A resource that is answered and not stored, such as TokenReview. */
   readonly virtual: VirtualResource | undefined
-  /** Whether it is `bindings`: a POST to it is an alias of the binding subresource of the named pod. */
+  /** Whether it is `bindings`, which stores nothing: a POST binds the pod that its body names. */
   readonly bindings: boolean
   /** Whether it is `componentstatuses`, which are computed when they are read. */
   readonly components: boolean
@@ -60,16 +61,6 @@ const otherKinds: Partial<Record<Subresource, Subroute["kind"]>> = {
   scale: { group: "autoscaling", version: "v1", kind: "Scale" },
   eviction: { group: "policy", version: "v1", kind: "Eviction" },
   binding: { group: "", version: "v1", kind: "Binding" }
-}
-
-const BINDINGS: Resource = {
-  kind: "Binding",
-  group: "",
-  version: "v1",
-  plural: "bindings",
-  singular: "binding",
-  shortNames: [],
-  namespaced: true
 }
 
 /** The health of the components of the control plane. Upstream: pkg/registry/core/componentstatus. */

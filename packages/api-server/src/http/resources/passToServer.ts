@@ -5,6 +5,7 @@ import type { HandleError } from "@rollcall/time"
 import { runAllSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
+import type { Reply } from "../../core/pipeline/Exchange.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import { sendValue } from "../call/respond.ts"
@@ -59,7 +60,7 @@ export const passToServer = (
   request: ApiRequest,
   warnings: ReadonlyArray<string> = []
 ) => {
-  context.server.serve(call.identity, request, (answer, code, serverWarnings) =>
+  const reply: Reply = (answer, code, serverWarnings) =>
     call.guard(() => {
       const all = warnings.length === 0 ? serverWarnings : [...warnings, ...serverWarnings]
       const sendAnswer = () => {
@@ -72,7 +73,8 @@ export const passToServer = (
         context.outbox.afterEvents(() => call.guard(sendAnswer))
       } else sendAnswer()
     })
-  )
+  const mayCreate = request.verb === "update" || (request.verb === "patch" && request.patchType === "apply")
+  context.server.serve(call.identity, request, reply, mayCreate ? () => context.mayCreate(call) : undefined)
 }
 
 const changingVerbs: ReadonlySet<string> = new Set(["create", "update", "patch", "delete", "deletecollection"])

@@ -11,6 +11,7 @@ import {
 import type { PatchType } from "@rollcall/cluster"
 import type { Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { bindingsView } from "../../core/registry/bindingsView.ts"
 import { isCustom } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
@@ -146,20 +147,11 @@ const serveCreate = function* (
   )
 }
 
-/** Serves a POST to `bindings` as one to the binding subresource of the pod that the Binding names. */
+/** Serves a POST to `bindings`. */
 const serveBindings = (context: ResourceContext, call: Call, object: unknown, options: object) => {
-  const name = (object as Partial<KubeObject> | null)?.metadata?.name ?? ""
   const state = context.server.registry.kinds.Pod
   const { namespace } = call.info
-  passToServer(context, call, state, {
-    verb: "create",
-    kind: "Pod",
-    namespace,
-    name,
-    subresource: "binding",
-    ...options,
-    object
-  })
+  passToServer(context, call, state, { verb: "create", kind: bindingsView.key, namespace, ...options, object })
 }
 
 const serveUpdate = function* (
@@ -176,8 +168,6 @@ const serveUpdate = function* (
   call.releaseBody?.()
   if (Result.isFailure(decoded)) return sendStatus(call, decoded.failure)
   const address = addressOf(call, state, subroute)
-  const refusal = state.definition.allowCreateOnUpdate ? creationRefusal(context, call, state) : undefined
-  if (refusal !== undefined) return sendStatus(call, refusal)
   const { object, warnings } = decoded.success
   passToServer(context, call, state, { verb: "update", ...address, ...options, object }, warnings)
 }
@@ -203,8 +193,6 @@ const servePatch = function* (
     return sendStatus(call, missingObject(call, state, patchType.success) ?? decoded.failure)
   const { patch: body, strictErrors } = decoded.success
   const address = addressOf(call, state, subroute)
-  const refusal = patchType.success === "apply" ? creationRefusal(context, call, state) : undefined
-  if (refusal !== undefined) return sendStatus(call, refusal)
   const strict = strictErrors.length === 0 ? {} : { strictErrors }
   passToServer(context, call, state, {
     verb: "patch",
@@ -221,16 +209,6 @@ const missingObject = ({ info }: Call, { cache, definition }: KindState, patchTy
   const { namespaced } = definition.resource
   if (patchType === "apply" || cache.get(namespaced ? info.namespace : "", info.name) !== undefined) return undefined
   return notFound(groupResourceOf(definition.resource), info.name)
-}
-
-/**
- * Returns the refusal of a write that would create the object, because it does not exist, if the caller may write and
- * not create; otherwise undefined.
- */
-const creationRefusal = (context: ResourceContext, call: Call, { cache, definition }: KindState) => {
-  const { name, namespace } = call.info
-  const exists = cache.get(definition.resource.namespaced ? namespace : "", name) !== undefined
-  return exists || call.info.subresource !== "" ? undefined : context.mayCreate(call)
 }
 
 const serveDelete = (context: ResourceContext, call: Call, route: Route, state: KindState) => {
