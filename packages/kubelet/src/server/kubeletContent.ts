@@ -42,6 +42,15 @@ const writtenIn = (env: Env, key: string): WrittenFiles => {
   return made
 }
 
+/** What commands have written in folders of the machine, which outlives their pods. */
+const machines = new WeakMap<Env, WrittenFiles>()
+
+const onMachine = (env: Env): WrittenFiles => {
+  const known = machines.get(env) ?? new Map()
+  machines.set(env, known)
+  return known
+}
+
 /** Returns what the streams of a kubelet need of it. */
 export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedParts): StreamSource => ({
   timers: env.timers,
@@ -53,6 +62,7 @@ export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedP
   podNamed: (namespace, named) => podManager.podNamed(namespace, named),
   isRunning,
   writtenIn: (pod, run) => writtenIn(env, `${pod.metadata.uid}/${run ?? ""}`),
+  writtenOnMachine: () => onMachine(env),
   probesSeen: (uid, container, seen) => podManager.probesSeen(uid, container, seen),
   exitContainer: (uid, container, exitCode) => {
     for (const record of podManager.all) {

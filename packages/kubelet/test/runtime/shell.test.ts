@@ -5,7 +5,7 @@ import { inWorld } from "../../src/runtime/command/RunContext.ts"
 import { runProgram } from "../../src/runtime/command/ShellRun.ts"
 
 const files = (): ContainerFiles => {
-  const made = new ContainerFiles(new Map(), new Map())
+  const made = new ContainerFiles({ own: new Map(), shared: new Map(), machine: new Map() })
   made.add("/etc/hosts", "127.0.0.1\tlocalhost\n10.0.0.7\tweb\n")
   made.add("/data/list", "pear 3\napple 10\nfig 2\napple 7\n")
   made.add("/data/words", "Alpha\nbeta\nGamma delta\n")

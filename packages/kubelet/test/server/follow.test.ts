@@ -194,6 +194,24 @@ describe("the files of a modelled container", () => {
     assert.strictEqual(exec(["sh", "-c", "test -d /all/a/b && touch /all/a/b/x && ls /sub"]), "x\n")
   })
 
+  it("outlive their pod in a folder of the machine", () => {
+    const { api, ended, exec, run, untilMs } = setUp()
+    const volumes = [{ name: "v", hostPath: { path: "/data/" } }]
+    const once = ["sh", "-c", "if [[ -r /v/done ]]; then exit 0; else touch /v/done; exit 1; fi"]
+    run({ image: "busybox", command: once, volumeMounts: mounts }, { volumes })
+    assert.deepStrictEqual(ended(), ["Failed", 1])
+    api.deletePod("p")
+    untilMs(10_000)
+    api.createPod("p", "n1", {
+      containers: [{ name: "c", image: "busybox", command: ["sleep", "99"], volumeMounts: mounts }],
+      volumes: [{ name: "v", hostPath: { path: "/" } }]
+    })
+    untilMs(15_000)
+    assert.strictEqual(exec(["ls", "/v/data"]), "done\n")
+    exec(["rm", "/v/data/done"])
+    assert.strictEqual(exec(["ls", "/v/data"]), "ls: /v/data: No such file or directory\n")
+  })
+
   it("cannot be written outside of volumes if the root is read-only", () => {
     const { exec, log, run } = setUp()
     const securityContext = { readOnlyRootFilesystem: true }

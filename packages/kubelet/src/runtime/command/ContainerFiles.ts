@@ -20,6 +20,13 @@ export interface WrittenFile extends NewFile {
 
 export type WrittenFiles = Map<string, WrittenFile>
 
+/** What commands have written: in a container, in the volumes that the containers of its pod share, and on its machine. */
+export interface Written {
+  readonly own: WrittenFiles
+  readonly shared: WrittenFiles
+  readonly machine: WrittenFiles
+}
+
 /** Who owns a file, and who may do what with it. */
 export interface Ownership {
   readonly mode: number
@@ -38,8 +45,9 @@ export interface Mount extends Ownership {
   readonly path: string
   readonly fileSystem: FileSystem
   readonly isReadOnly: boolean
-  /** The folder of a volume whose files all containers of the pod share. */
+  /** The folder of a volume whose files all containers of the pod share, or of the machine. */
   readonly shared?: string
+  readonly isOfMachine?: boolean
 }
 
 const byRoot = { user: 0, group: 0 }
@@ -52,11 +60,13 @@ export class ContainerFiles implements ShellFiles {
   private readonly mounts: Array<Mount> = []
   /** Whether nothing but volumes can be written. */
   private readonly isReadOnly: boolean
-  /** What commands have written, which outlives each of them: in the container, and in the shared volumes of its pod. */
+  /** What commands have written, which outlives each of them. */
   private readonly written: WrittenFiles
   private readonly shared: WrittenFiles
+  private readonly machine: WrittenFiles
 
-  constructor(written: WrittenFiles, shared: WrittenFiles, isReadOnly = false) {
+  constructor({ machine, own: written, shared }: Written, isReadOnly = false) {
+    this.machine = machine
     this.isReadOnly = isReadOnly
     this.written = written
     this.shared = shared
@@ -162,7 +172,7 @@ export class ContainerFiles implements ShellFiles {
     const mount = this.mountOf(path)
     return mount?.shared === undefined
       ? { written: this.written, key: path }
-      : { written: this.shared, key: mount.shared + path.slice(mount.path.length) }
+      : { written: this.writtenOf(mount), key: mount.shared + path.slice(mount.path.length) }
   }
 
   private fileAt(path: string): KnownFile | undefined {
@@ -173,9 +183,15 @@ export class ContainerFiles implements ShellFiles {
     return found?.isRemoved ? undefined : found
   }
 
-  private sharedPaths({ path, shared }: Mount): ReadonlyArray<string> {
+  private writtenOf({ isOfMachine }: Mount): WrittenFiles {
+    return isOfMachine ? this.machine : this.shared
+  }
+
+  private sharedPaths(mount: Mount): ReadonlyArray<string> {
+    const { path, shared } = mount
     if (shared === undefined) return []
-    const keys = [...this.shared.keys()].filter((key) => key === shared || key.startsWith(`${shared}/`))
+    const all = [...this.writtenOf(mount)].filter(([, { isRemoved }]) => isRemoved !== true)
+    const keys = all.map(([key]) => key).filter((key) => key === shared || key.startsWith(`${shared}/`))
     return keys.map((key) => path + key.slice(shared.length))
   }
 }

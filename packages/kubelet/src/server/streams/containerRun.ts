@@ -3,7 +3,7 @@ import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import type { MountedObjects } from "../../references/MountedObjects.ts"
 import type { TokenManager } from "../../references/TokenManager.ts"
-import type { ContainerFiles, WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
+import type { ContainerFiles, Written, WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
 import { argvOf, commandOf } from "../../runtime/command/environment.ts"
 import { inWorld } from "../../runtime/command/RunContext.ts"
 import { runProgram } from "../../runtime/command/ShellRun.ts"
@@ -32,6 +32,8 @@ export interface StreamSource {
   readonly isRunning: () => boolean
   /** Returns the files that commands have written in a run of a container, or, without one, in the volumes that a pod shares. */
   readonly writtenIn: (pod: Pod, run: string | undefined) => WrittenFiles
+  /** Returns the files that commands have written in folders of the machine. */
+  readonly writtenOnMachine: () => WrittenFiles
   /** Receives whether checks of a container pass from now on, as commands have left its files. */
   readonly probesSeen: (uid: string, container: string, seen: SeenProbes) => void
   /** Ends a running container as its command would. */
@@ -74,6 +76,14 @@ const restartsOf = ({ containerStatuses = [], initContainerStatuses = [] }: PodS
 export const runNameOf = ({ status }: ServedPod, container: string): string =>
   `${container}/${restartsOf(status, container)}`
 
+const writtenBy = (source: StreamSource, pod: Pod, run: string): Written => ({
+  own: source.writtenIn(pod, run),
+  shared: source.writtenIn(pod, undefined),
+  machine: source.writtenOnMachine()
+})
+
+const nothingWritten = (): Written => ({ own: new Map(), shared: new Map(), machine: new Map() })
+
 /** Prepares a run, and calls `begin` once what the container refers to has been read. Returns a function that cancels. */
 export const prepareRun = (
   source: StreamSource,
@@ -89,8 +99,7 @@ export const prepareRun = (
   return readReferences(source, pod, container, reading, (referenced) => {
     const known: KnownContainer = { pod, status, container, referenced, ...resourcesOf(source) }
     const environment = knownEnvironment(known)
-    const writtenIn = (place: string | undefined) => (isPlayed ? new Map() : source.writtenIn(pod, place))
-    const files = filesOf(known, environment, { own: writtenIn(runName), shared: writtenIn(undefined) })
+    const files = filesOf(known, environment, isPlayed ? nothingWritten() : writtenBy(source, pod, runName))
     const world = worldOf(known, files, startMs + source.clockSkewMs, hasTerminal)
     const clock: RunClock = { elapsedMs: 0 }
     const own = argvOf(commandOf(container), environment) ?? []

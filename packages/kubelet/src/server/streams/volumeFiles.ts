@@ -1,7 +1,7 @@
 import type { Pod, VolumeMount } from "@rollcall/api"
 import { type Source, sourcesOf } from "../../references/Reference.ts"
 import { type TokenSource, tokenKeyOf } from "../../references/TokenManager.ts"
-import { ContainerFiles, type Mount, type Ownership, type WrittenFiles } from "../../runtime/command/ContainerFiles.ts"
+import { ContainerFiles, type Mount, type Ownership, type Written } from "../../runtime/command/ContainerFiles.ts"
 import { argvOf, filesOfImage } from "../../runtime/command/environment.ts"
 import type { Environment } from "../../runtime/command/ShellWorld.ts"
 import { cgroupFilesOf, podCgroupFiles } from "./cgroupFiles.ts"
@@ -99,6 +99,12 @@ const mountOf = (
 ): Mount => {
   const inMemory = volume.emptyDir?.medium === "Memory" || "secret" in volume || "projected" in volume
   const owned = group === undefined ? 0o777 : 0o2777
+  const isOfMachine = volume.hostPath !== undefined
+  const folder = isOfMachine
+    ? volume.hostPath?.path?.replace(/\/+$/, "")
+    : volume.emptyDir === undefined
+      ? undefined
+      : volume.name
   return {
     path: mountPath,
     // The root of a tmpfs is sticky.
@@ -106,24 +112,18 @@ const mountOf = (
     ...(group === undefined ? {} : { group }),
     fileSystem: inMemory ? "tmpfs" : "ext4",
     isReadOnly: isGenerated || readOnly === true,
-    ...(volume.emptyDir === undefined ? {} : { shared: `${volume.name}${subPath === "" ? "" : `/${subPath}`}` })
+    ...(folder === undefined ? {} : { shared: subPath === "" ? folder : `${folder}/${subPath}`, isOfMachine })
   }
-}
-
-/** What commands have written: in the container, and in the volumes that the containers of its pod share. */
-export interface Written {
-  readonly own: WrittenFiles
-  readonly shared: WrittenFiles
 }
 
 /** The content of a file of an image. */
 const NOT_MODELLED = "rollcall: the content of this file is not modelled\n"
 
 /** Returns the files of a container: those of its volumes, and a few of its machine. */
-export const filesOf = (known: KnownContainer, environment: Environment, { own, shared }: Written): ContainerFiles => {
+export const filesOf = (known: KnownContainer, environment: Environment, written: Written): ContainerFiles => {
   const { container, pod, status } = known
   const security = container.securityContext as { readonly readOnlyRootFilesystem?: boolean } | undefined
-  const files = new ContainerFiles(own, shared, security?.readOnlyRootFilesystem === true)
+  const files = new ContainerFiles(written, security?.readOnlyRootFilesystem === true)
   for (const path of filesOfImage(container)) files.addOfImage(path, NOT_MODELLED)
   files.add("/etc/hostname", `${hostnameOf(pod)}\n`)
   files.add("/etc/hosts", hostsFileOf(pod, status))
