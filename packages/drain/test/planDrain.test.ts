@@ -124,6 +124,21 @@ describe("planDrain", () => {
     ])
   })
 
+  it("expects no readiness of what replaces a pod that was not ready, even where room for it comes later", () => {
+    const deletionTimestamp = timeOf(10)
+    const pods = [
+      pod("a", "ReplicaSet", { ready: false }),
+      pod("b", "Job", { node: "n2", grace: 10, meta: { uid: "b", deletionTimestamp } })
+    ]
+    const planned = planDrainOf({ nodes: [node("n1"), node("n2")], pods }, {}, makeFirstFitScheduler(1))
+    assert.deepStrictEqual(podsOf(planned)[0]?.replacement, {
+      kind: "placed",
+      node: "n2",
+      at: { expected: 10, worst: 10 },
+      ready: {}
+    })
+  })
+
   it("recreates a StatefulSet's pod after its removal, in order", () => {
     const pods = ["web-0", "web-1"].map((name) => pod(name, "StatefulSet", { grace: 10 }))
     const replacements = podsOf(planDrainOf({ pods })).map(({ replacement }) => replacement)

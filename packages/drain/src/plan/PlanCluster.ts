@@ -61,6 +61,8 @@ export class PlanCluster {
   private readonly byController = new Map<string, Array<PlannedPod>>()
   /** Deleted pods of StatefulSets that have not been recreated yet, lowest ordinal first, by the set's uid. */
   private readonly pendingOrdinals = new Map<string, Array<PendingOrdinal>>()
+  /** Replacements of pods that were not ready for reasons that also hold on another node: see `wouldRun`. */
+  private readonly neverReady = new Set<PlannedPod>()
   /** Replacements without a node. */
   private readonly unplaced: Array<PlannedPod> = []
   /** Namespaces that are being deleted. */
@@ -242,6 +244,8 @@ export class PlanCluster {
     const fresh = plannedPod(replacementPod(predecessor.pod, name, `planned-${++this.replacementCount}`), replaces)
     fresh.madeAt = this.events.now
     predecessor.successor = { kind: "pod", pod: fresh }
+    const runs = wouldRun(predecessor.pod, this.nodeOf(predecessor)) && !this.neverReady.has(predecessor)
+    if (!runs) this.neverReady.add(fresh)
     this.addPod(fresh)
     this.unplaced.push(fresh)
     this.place(fresh, predecessor)
@@ -255,7 +259,7 @@ export class PlanCluster {
       fresh.node = placement.node
       fresh.placedAt = this.events.now
       fresh.pod = { ...fresh.pod, spec: { ...fresh.pod.spec, nodeName: placement.node } }
-      if (isUnreachable(this.nodeOf(fresh)) || !this.canBecomeReady(fresh, predecessor)) return
+      if (isUnreachable(this.nodeOf(fresh)) || this.neverReady.has(fresh)) return
       this.events.at(this.events.now + this.timing.start(fresh.pod), () => this.becomeReady(fresh))
       return
     }
@@ -269,15 +273,6 @@ export class PlanCluster {
       this.displaced.push({ planned, node: preemption.node, for: name, at: this.events.now })
       this.terminate(planned, this.graceOf(planned.pod, undefined))
     }
-  }
-
-  /** Replacements of pods that would not be ready anywhere: see `wouldRun`. */
-  private readonly neverReady = new Set<PlannedPod>()
-
-  /** False if the pod that it replaces was not ready, for reasons that also hold on another node. */
-  private canBecomeReady(fresh: PlannedPod, predecessor: PlannedPod | undefined): boolean {
-    if (predecessor !== undefined && !wouldRun(predecessor.pod, this.nodeOf(predecessor))) this.neverReady.add(fresh)
-    return !this.neverReady.has(fresh)
   }
 
   private becomeReady(fresh: PlannedPod): void {
