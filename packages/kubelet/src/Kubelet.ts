@@ -77,6 +77,8 @@ export interface Kubelet {
   readonly running: boolean
   /** The Node as the kubelet last saw it. */
   readonly node: Node | undefined
+  /** Whether the process has written the node's Lease. */
+  readonly hasLease: boolean
   readonly pods: () => ReadonlyArray<LocalPod>
   /** Returns the pods that hold resources of the node: those with containers, also containers that start or stop. */
   readonly activePods: () => ReadonlyArray<Pod>

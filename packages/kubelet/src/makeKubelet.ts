@@ -139,6 +139,10 @@ class NodeKubelet implements ModelledKubelet {
     return this.status.cachedNode
   }
 
+  get hasLease(): boolean {
+    return this.lease.hasLease
+  }
+
   pods(): ReadonlyArray<LocalPod> {
     return this.podManager.localPods()
   }

@@ -42,6 +42,7 @@ import { type FleetPart, joinFleet } from "./FleetPart.ts"
 import { faultFields, faultMessages } from "./faultFields.ts"
 import { fleetCandidates } from "./fleetCandidates.ts"
 import { groupMachines } from "./groupMachines.ts"
+import { makeStartQueue } from "./StartQueue.ts"
 
 export interface FleetOptions {
   readonly release: Release
@@ -112,6 +113,7 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
   const fork = yield* containedRunner(timers, "fleet")
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
+      startQueue.stop()
       for (const machine of machines.values()) machine.kubelet.stopKubelet()
     })
   )
@@ -160,13 +162,10 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
     if (machines.size !== before) log("Kubelets run", { kubelets: machines.size })
   })
 
-  /** Starts the kubelets of new machines, except those that a fault keeps stopped. */
-  const startNewKubelets = () => {
-    for (const { kubelet, name } of newMachines.splice(0)) {
-      if (!faultReconciler.preventsKubeletStart(name))
-        guarded(timers, "fleet", () => kubelet.startKubelet(), { node: name })
-    }
-  }
+  const startQueue = makeStartQueue(
+    timers,
+    (machine) => machines.get(machine.name) === machine && !faultReconciler.preventsKubeletStart(machine.name)
+  )
 
   let groupsMap: ConfigMap | undefined
   let faultsMap: ConfigMap | undefined
@@ -222,7 +221,7 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
           warn(problems)
           yield* faultReconciler.reconcile(entries, isRestart)
         }
-        startNewKubelets()
+        startQueue.start(newMachines.splice(0))
       })
     )
   let isSynced = false

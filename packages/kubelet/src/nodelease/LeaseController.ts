@@ -75,6 +75,10 @@ export class LeaseController extends Timer {
     this.log = env.log
   }
 
+  get hasLease(): boolean {
+    return this.current !== undefined
+  }
+
   /** The error of the last read or write of the Lease; undefined if it succeeded. */
   get problem(): string | undefined {
     return this.lastProblem
