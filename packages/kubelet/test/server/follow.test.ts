@@ -416,6 +416,18 @@ describe("programs that work with files", () => {
   })
 })
 
+describe("a shell that traces", () => {
+  it("prints each command before it runs", () => {
+    const { exec, run } = setUp()
+    run({ command: ["sleep", "99"] })
+    const script = "A='x y'; echo \"$A\" 1; false || echo $(echo in)"
+    const traced = "+ A='x y'\n+ echo 'x y' 1\nx y 1\n+ false\n+ echo in\n+ echo in\nin\n"
+    assert.strictEqual(exec(["/bin/sh", "-x", "-c", script]), traced)
+    assert.strictEqual(exec(["sh", "-xc", script]), traced)
+    assert.match(exec(["sh", "-x", "-c"]), /^rollcall: /)
+  })
+})
+
 describe("chance in a shell", () => {
   it("is the same for a container and for the readers of its log", () => {
     const { ended, log, run } = setUp()

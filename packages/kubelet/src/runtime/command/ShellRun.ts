@@ -170,6 +170,8 @@ export class ShellRun {
   private *simple(words: ReadonlyArray<ShellWord>, redirects: ReadonlyArray<ShellRedirect>): Run<number | undefined> {
     const fields = yield* this.fields(words)
     if (fields === undefined) return undefined
+    if (this.level.traces && fields.length > 0)
+      yield { kind: "output", stream: 2, text: `+ ${fields.map(traced).join(" ")}\n` }
     const { assigned, rest } = withoutAssignments(fields)
     const [name = "", ...args] = rest
     if (rest.length === 0 && redirects.length === 0) {
@@ -318,6 +320,22 @@ const runBuiltin = function* (builtin: Builtin, args: ReadonlyArray<string>): Ru
 
 type Builtin = (args: ReadonlyArray<string>) => Run<number | undefined> | number | undefined
 
+const quoted = (text: string): string => (/^[\w./:=,+@%-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+/** Returns a field as a shell prints it. */
+const traced = (field: string): string => {
+  const [start = ""] = assignment.exec(field) ?? []
+  return start + (field === start ? "" : quoted(field.slice(start.length)))
+}
+
+/** Returns the script that a shell is given, by `-c`, and whether `-x` is given too. */
+const scriptOf = (args: ReadonlyArray<string>): { readonly script: string; readonly traces: boolean } | undefined => {
+  const at = args.findIndex((arg) => !/^-x$/.test(arg))
+  const [flag = "", script, ...more] = args.slice(at < 0 ? args.length : at)
+  if (!/^-(?:x?c|cx)$/.test(flag) || script === undefined || more.length > 0) return undefined
+  return { script, traces: at > 0 || flag.includes("x") }
+}
+
 const shells = new Set(["sh", "ash", "bash", "dash"])
 
 /** Runs a program. Returns undefined if its arguments, variables and the container alone do not decide what it does. */
@@ -329,11 +347,11 @@ export const runProgram = function* (
 ): Run<number | undefined> {
   const [path = "", ...args] = argv
   const name = path.slice(path.lastIndexOf("/") + 1)
-  const [flag, script = "", ...more] = args
   if (shells.has(name)) {
-    if (flag === "-c" && more.length === 0)
-      return yield* new ShellRun(environment, context, { path, nesting }).script(script)
-    if (args.length > 0 && flag !== "-i") return undefined
+    const given = scriptOf(args)
+    if (given !== undefined)
+      return yield* new ShellRun(environment, context, { path, nesting, traces: given.traces }).script(given.script)
+    if (args.length > 0 && args[0] !== "-i") return undefined
     return yield* runInteractive(new ShellRun(environment, context, { path, nesting }), context)
   }
   if (name === "cat" && args.length === 0) return yield* repeatInput(context)

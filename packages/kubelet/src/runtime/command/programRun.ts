@@ -82,6 +82,8 @@ export interface Targets {
 export interface ShellLevel {
   readonly path: string
   readonly nesting: number
+  /** Whether it prints commands before it runs them, as with `-x`. */
+  readonly traces?: boolean
 }
 
 /** Runs a program whose output goes elsewhere; `write` adds to a file. */
