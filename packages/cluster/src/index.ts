@@ -101,3 +101,4 @@ export { LeaderWatchDog } from "./leader/WatchDog.ts"
 
 export { type ComponentLog, componentLog, type LogLine, type LogSeverity, noLog } from "./ComponentLog.ts"
 export { type EventDrop, EventRecorder, type EventSource, makeEventRecorder, referenceTo } from "./EventRecorder.ts"
+export { EventSeriesRecorder } from "./EventSeriesRecorder.ts"

@@ -160,6 +160,34 @@ describe("the objects that an API server keeps of itself", () => {
     })
   })
 
+  it("makes an object that was deleted by hand again within three minutes, and says so", () => {
+    const seen = runWithApiServer((admin) =>
+      Effect.gen(function* () {
+        const api = fromConnection(admin)
+        yield* keep(api)
+        yield* Effect.sleep("2 seconds")
+        yield* api.delete("IPAddress", { name: "10.96.0.1" })
+        yield* Effect.sleep("170 seconds")
+        const early = yield* api.list("IPAddress")
+        yield* Effect.sleep("10 seconds")
+        const late = yield* api.list("IPAddress")
+        const { items } = yield* api.list("Event", { fieldSelector: "involvedObject.kind=Service" })
+        const told = items.map(({ action, message, reason, reportingComponent: by }) => [reason, action, message, by])
+        return [early.items.length, late.items.length, ...told]
+      }).pipe(Effect.scoped)
+    )
+    assert.deepStrictEqual(seen, [
+      0,
+      1,
+      [
+        "ClusterIPNotAllocated",
+        "ClusterIPAllocation",
+        "Cluster IP [IPv4]: 10.96.0.1 is not allocated; repairing",
+        "ipallocator-repair-controller"
+      ]
+    ])
+  })
+
   it("makes an object for each version that the server serves, and for those of custom resources", () => {
     const seen = runWithApiServer((admin) =>
       Effect.gen(function* () {

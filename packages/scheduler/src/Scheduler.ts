@@ -1,5 +1,5 @@
 import type { Pod, PodCondition } from "@rollcall/api"
-import { neverThrowing } from "@rollcall/cluster"
+import { EventSeriesRecorder, neverThrowing } from "@rollcall/cluster"
 import { guarded } from "@rollcall/time"
 import { Algorithm } from "./Algorithm.ts"
 import { AssumedPods } from "./AssumedPods.ts"
@@ -21,7 +21,6 @@ import { defaultQueueOptions, SchedulingQueue } from "./queue/SchedulingQueue.ts
 import { profilesOf, schedulerNameOf } from "./SchedulerConfig.ts"
 import { noMeter, type SchedulerMeter } from "./SchedulerMeter.ts"
 import type { SchedulerParts } from "./SchedulerParts.ts"
-import { SchedulingEvents } from "./SchedulingEvents.ts"
 
 const SECOND_MS = 1000
 
@@ -45,7 +44,7 @@ export class Scheduler {
   private readonly parts: SchedulerParts
   private readonly writes: PodWrites
   /** Recorders of Events, by schedulerName: it is the reporting controller of an Event. */
-  private readonly events: ReadonlyMap<string, SchedulingEvents>
+  private readonly events: ReadonlyMap<string, EventSeriesRecorder>
   private readonly assumed: AssumedPods
   private readonly bindings: Bindings
   private readonly meter: SchedulerMeter
@@ -74,7 +73,7 @@ export class Scheduler {
     this.events = new Map(
       [...profiles.keys()].map((name) => [
         name,
-        new SchedulingEvents(neverThrowing(config.eventConnection ?? parts.connection, timers), timers, {
+        new EventSeriesRecorder(neverThrowing(config.eventConnection ?? parts.connection, timers), timers, {
           controller: name,
           instance: config.hostname === undefined ? name : `${name}-${config.hostname}`
         })
@@ -138,7 +137,7 @@ export class Scheduler {
     return this.bindings.waiting
   }
 
-  private eventsOf(pod: Pod): SchedulingEvents | undefined {
+  private eventsOf(pod: Pod): EventSeriesRecorder | undefined {
     return this.events.get(schedulerNameOf(pod))
   }
 

@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { getPodCondition, type Pod } from "@rollcall/api"
-import { type ApiRequest, type Connection, cancellable } from "@rollcall/cluster"
+import { type ApiRequest, type Connection, cancellable, EventSeriesRecorder } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { defaultProfile, type PodInfo, type Profile } from "../src/index.ts"
 import { QueueClock } from "../src/queue/QueueClock.ts"
 import { SchedulingQueue } from "../src/queue/SchedulingQueue.ts"
-import { SchedulingEvents } from "../src/SchedulingEvents.ts"
 import { nodeNamed, podNamed, withScheduler } from "./withScheduler.ts"
 
 interface FaultyParts {
@@ -290,7 +289,7 @@ describe("the scheduler's periodic work", () => {
       }),
       watch: () => () => {}
     }
-    const events = new SchedulingEvents(connection, timers, {
+    const events = new EventSeriesRecorder(connection, timers, {
       controller: "default-scheduler",
       instance: "default-scheduler"
     })
@@ -304,7 +303,7 @@ describe("the scheduler's periodic work", () => {
     repeat("late")
     runUntil(2_000_000)
     assert.deepStrictEqual(written, ["even", "late", "late"])
-    assert.deepStrictEqual(errors, ["scheduling events"])
+    assert.deepStrictEqual(errors, ["event series"])
   })
 
   it("checks queued pods again after a check that throws", () => {

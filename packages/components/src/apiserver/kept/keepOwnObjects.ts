@@ -10,7 +10,8 @@ import { keepAuthenticationTrust, keepTokenTracking } from "./configMaps.ts"
 import { deleteExpiredIdentities, renewIdentity } from "./identityLease.ts"
 import { type AddressSource, keepServerAddress } from "./keepServerAddress.ts"
 import type { ServerAddress } from "./kubernetesService.ts"
-import { keepServiceAddresses, keepServiceRange } from "./serviceRange.ts"
+import { keepServiceAddresses } from "./serviceAddresses.ts"
+import { keepServiceRange } from "./serviceRange.ts"
 
 /** Upstream: pkg/controlplane/instance.go IdentityLeaseRenewIntervalPeriod. */
 const IDENTITY_PERIOD_MS = 10_000
@@ -34,7 +35,7 @@ export interface OwnServer extends AddressSource {
   readonly tokenKey?: string | undefined
   readonly frontProxies: FrontProxies
   /** Calls `changed` after each change of an object of the kind. */
-  readonly observe: (kind: "Service" | "CustomResourceDefinition", changed: () => void) => void
+  readonly observe: (kind: "Service" | "IPAddress" | "CustomResourceDefinition", changed: () => void) => void
 }
 
 /** Returns the first address of a CIDR after that of the network: the address of the Service kubernetes. */
@@ -92,17 +93,11 @@ export const keepOwnObjects = Effect.fnUntraced(function* (cluster: ClusterShape
   const range = Effect.flatMap(now, (time) => keepServiceRange(cluster, own.serviceRange, time))
   yield* keep("service range", range, CONFIG_PERIOD_MS)
   yield* keep("versions", keepOwnVersions(cluster), CONFIG_PERIOD_MS)
-  /** Runs the pass after changes of the kind, and now and then. */
-  const follow = Effect.fnUntraced(function* <E>(
-    kind: Parameters<OwnServer["observe"]>[0],
-    source: string,
-    pass: Effect.Effect<void, E>
-  ) {
-    const changes = yield* Queue.sliding<void>(1)
-    own.observe(kind, () => Queue.offerUnsafe(changes, undefined))
-    const next = Queue.take(changes).pipe(Effect.timeoutOption(CONFIG_PERIOD_MS))
-    yield* Effect.forkScoped(contained(timers, source, pass).pipe(Effect.andThen(next), Effect.forever))
-  })
-  yield* follow("Service", "service addresses", keepServiceAddresses(cluster))
-  yield* follow("CustomResourceDefinition", "versions of custom resources", keepDefinedVersions(cluster))
+  yield* keepServiceAddresses(timers, cluster, own)
+  // After changes of definitions, and now and then.
+  const changes = yield* Queue.sliding<void>(1)
+  own.observe("CustomResourceDefinition", () => Queue.offerUnsafe(changes, undefined))
+  const next = Queue.take(changes).pipe(Effect.timeoutOption(CONFIG_PERIOD_MS))
+  const pass = contained(timers, "versions of custom resources", keepDefinedVersions(cluster))
+  yield* Effect.forkScoped(pass.pipe(Effect.andThen(next), Effect.forever))
 })

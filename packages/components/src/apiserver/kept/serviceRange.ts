@@ -1,5 +1,5 @@
-import { formatTime, type IPAddress, type Service, type ServiceCIDR } from "@rollcall/api"
-import { type ClusterShape, isAlreadyExists, isNotFound } from "@rollcall/cluster"
+import { formatTime, type ServiceCIDR } from "@rollcall/api"
+import type { ClusterShape } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { keepObject } from "./keepObject.ts"
 
@@ -41,58 +41,4 @@ export const keepServiceRange = Effect.fnUntraced(function* (cluster: ClusterSha
     fieldManager: CONTROLLER,
     force: true
   })
-})
-
-const MANAGED_BY = "ipaddress.kubernetes.io/managed-by"
-const ALLOCATOR = "ipallocator.k8s.io"
-
-const addressOf = (name: string, { metadata }: Service): IPAddress => ({
-  apiVersion: API_VERSION,
-  kind: "IPAddress",
-  metadata: {
-    name,
-    labels: {
-      "ipaddress.kubernetes.io/ip-family": name.includes(":") ? "IPv6" : "IPv4",
-      [MANAGED_BY]: ALLOCATOR
-    }
-  },
-  spec: { parentRef: { resource: "services", namespace: metadata.namespace ?? "", name: metadata.name ?? "" } }
-})
-
-const addressesOf = ({ spec }: Service): ReadonlyArray<string> =>
-  (spec?.clusterIPs ?? []).filter((address) => address !== "" && address !== "None")
-
-/** Whether the object says that this Service uses its address. */
-const isOf = (address: IPAddress, service: Service | undefined): boolean => {
-  const { name, namespace, resource } = address.spec?.parentRef ?? {}
-  const { metadata } = service ?? {}
-  return resource === "services" && name === metadata?.name && namespace === metadata?.namespace
-}
-
-/**
- * Makes an object for each address of a Service, and deletes those whose Service is gone. Upstream:
- * pkg/registry/core/service/ipallocator, which writes them with the Service, and its repair in pkg/registry/core/service/
- * ipallocator/controller.
- */
-export const keepServiceAddresses = Effect.fnUntraced(function* (cluster: ClusterShape) {
-  const [{ items: services }, { items: addresses }] = yield* Effect.all([
-    cluster.list("Service"),
-    cluster.list("IPAddress")
-  ])
-  const users = new Map<string, Service>()
-  for (const service of services) for (const address of addressesOf(service)) users.set(address, service)
-  const stored = new Map(addresses.map((address) => [address.metadata.name ?? "", address]))
-  for (const [name, address] of stored) {
-    const isManaged = address.metadata.labels?.[MANAGED_BY] === ALLOCATOR
-    if (!isManaged || isOf(address, users.get(name))) continue
-    yield* cluster.delete("IPAddress", { name }).pipe(Effect.catchIf(isNotFound, () => Effect.void))
-    stored.delete(name)
-  }
-  for (const [name, service] of users) {
-    if (stored.has(name)) continue
-    yield* cluster.create("IPAddress", addressOf(name, service)).pipe(
-      Effect.asVoid,
-      Effect.catchIf(isAlreadyExists, () => Effect.void)
-    )
-  }
 })

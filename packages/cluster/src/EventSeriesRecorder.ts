@@ -1,6 +1,7 @@
-import { type Event, formatMicroTime, type Pod } from "@rollcall/api"
-import { type Connection, referenceTo } from "@rollcall/cluster"
+import { type Event, formatMicroTime, type KubeObject } from "@rollcall/api"
 import { guarded, type Timer, type TimersShape } from "@rollcall/time"
+import type { Connection } from "./Connection.ts"
+import { referenceTo } from "./EventRecorder.ts"
 
 /** The series of an event ends if the event is not repeated for this long. Upstream: finishTime, 6 minutes. */
 const SERIES_END_MS = 360_000
@@ -25,7 +26,7 @@ interface Series {
  * second occurrence, and when it has ended. Requests are best effort: their answers are ignored.
  * Upstream: client-go/tools/events/event_broadcaster.go.
  */
-export class SchedulingEvents {
+export class EventSeriesRecorder {
   private readonly connection: Connection
   private readonly timers: TimersShape
   private readonly reporter: Reporter
@@ -40,10 +41,17 @@ export class SchedulingEvents {
     this.reporter = reporter
   }
 
-  /** Records an event about a pod; `related` is another pod that it is about, as the one that preempts it. */
-  record(pod: Pod, type: "Normal" | "Warning", reason: string, action: string, note: string, related?: Pod): void {
+  /** Records an event about an object; `related` is another that it is about, as the pod that preempts one. */
+  record(
+    regarding: KubeObject,
+    type: "Normal" | "Warning",
+    reason: string,
+    action: string,
+    note: string,
+    related?: KubeObject
+  ): void {
     const now = this.timers.now()
-    const { name, namespace, resourceVersion, uid } = pod.metadata
+    const { name, namespace, resourceVersion, uid } = regarding.metadata
     const key = `${uid} ${namespace}/${name} ${resourceVersion} ${type} ${reason} ${action} ${related?.metadata.uid}`
     const known = this.series.get(key)
     if (known !== undefined) {
@@ -52,7 +60,7 @@ export class SchedulingEvents {
       if (known.count === 2) this.writeCount(known)
       return
     }
-    const event = this.eventOf(pod, { reason, message: note, type, action }, now, related)
+    const event = this.eventOf(regarding, { reason, message: note, type, action }, now, related)
     this.series.set(key, { event, count: 1, lastMs: now })
     this.connection.send(
       { verb: "create", kind: "Event", namespace: event.metadata.namespace ?? "default", object: event },
@@ -73,7 +81,7 @@ export class SchedulingEvents {
     for (const [key, series] of this.series) {
       if (series.lastMs > until) continue
       this.series.delete(key)
-      if (series.count > 2) guarded(this.timers, "scheduling events", () => this.writeCount(series))
+      if (series.count > 2) guarded(this.timers, "event series", () => this.writeCount(series))
     }
     this.sweepTimer = this.series.size === 0 ? undefined : this.timers.after(SERIES_END_MS, this.endSeries)
   }
@@ -93,10 +101,10 @@ export class SchedulingEvents {
   }
 
   private eventOf(
-    pod: Pod,
+    regarding: KubeObject,
     content: Pick<Event, "reason" | "message" | "type" | "action">,
     nowMs: number,
-    related: Pod | undefined
+    related: KubeObject | undefined
   ): Event {
     const nanos = BigInt(Math.round(nowMs * 1000)) * 1000n
     this.lastNanos = nanos > this.lastNanos ? nanos : this.lastNanos + 1n
@@ -104,10 +112,10 @@ export class SchedulingEvents {
       apiVersion: "v1",
       kind: "Event",
       metadata: {
-        name: `${pod.metadata.name}.${this.lastNanos.toString(16)}`,
-        namespace: pod.metadata.namespace ?? "default"
+        name: `${regarding.metadata.name}.${this.lastNanos.toString(16)}`,
+        namespace: regarding.metadata.namespace || "default"
       },
-      involvedObject: referenceTo(pod),
+      involvedObject: referenceTo(regarding),
       ...(related === undefined ? {} : { related: referenceTo(related) }),
       ...content,
       eventTime: formatMicroTime(nowMs),
