@@ -46,6 +46,9 @@ const jsonTypeOf = (value: unknown): string =>
 const unmarshalError = (found: unknown, target: string): string =>
   `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(found)} into ${target}`
 
+/** What Go says of a custom resource whose apiVersion is null. Upstream: unstructured/helpers.go, NestedString. */
+export const NULL_VERSION = ".apiVersion accessor error: <nil> is of the type <nil>, expected string"
+
 /**
  * Returns the kind of a body; parts that the body omits are taken from the kind that the path expects.
  * Upstream: apimachinery/pkg/runtime/serializer/json/{meta,json}.go (Interpret, gvkWithDefaults).

@@ -104,6 +104,19 @@ describe("versions of a custom resource that differ in their fields", () => {
     assert.include(patched(null), "422")
   })
 
+  it("are refused as objects of the version that they name", () => {
+    const { testServer } = make()
+    const patched = (value: unknown) => {
+      const body = [{ op: "replace", path: "/apiVersion", value }]
+      const request = { verb: "patch", kind, ...at, patchType: "json", body } as ApiRequest
+      return testServer.refusalOf(request).message
+    }
+    const other = 'is invalid: apiVersion: Invalid value: "other.io/v1": must be example.com/v2'
+    assert.strictEqual(patched("other.io/v1"), `Knob.other.io "a" ${other}`)
+    assert.match(patched("x") ?? "", /^Knob "a" is invalid: apiVersion/)
+    assert.match(patched(null) ?? "", /\.apiVersion accessor error: <nil> is of the type <nil>, expected string$/)
+  })
+
   it("lose their owners by a write at a version that has a field which an owner's version lacks", () => {
     const { patch, testServer } = make()
     const at1 = { kind: "Knob.example.com/v1" as AnyKind, ...at }

@@ -36,6 +36,9 @@ const tokens: ReadonlyArray<readonly [RegExp, string]> = [[/^( +continue: )[\w=-
 /** The user of the requests, who is named otherwise on each server. */
 const users: ReadonlyArray<readonly [RegExp, string]> = [[/\b(?:kubernetes-)?admin\b/g, "<ADMIN>"]]
 
+/** The file by which Go names a scheme, whose folders depend on how the server was built. */
+const schemes: ReadonlyArray<readonly [RegExp, string]> = [[/(in scheme \\*")[^"]*?(pkg\/api\/legacyscheme)/g, "$1$2"]]
+
 /** The start of a table as YAML, whose columns are described in words of the server's own. */
 const TABLE_AS_YAML = /^apiVersion: meta\.k8s\.io\/v1(?:beta1)?\ncolumnDefinitions:[\s\S]*/
 
@@ -104,7 +107,7 @@ const withoutGeneratedName = (value: Json): Json => {
 export const reduced = ({ body, headers, status, valuesOf }: Answer, server: string, nowMs: number): Reduced => {
   const fill = makePlaceholders({ namespace: "\u0000", server, nowMs, generated: [] })
   const masked = (text: string) =>
-    [...allocated, ...preconditions, ...tokens, ...users].reduce(
+    [...allocated, ...preconditions, ...tokens, ...users, ...schemes].reduce(
       (made, [pattern, name]) => made.replace(pattern, name),
       fill(text)
     )

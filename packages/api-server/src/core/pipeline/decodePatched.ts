@@ -1,6 +1,12 @@
 import { internalError, invalid, type KubeObject, type Status, sortedEntries, unknownError } from "@rollcall/api"
 import { holdsLiterals } from "@rollcall/api/json"
-import { conversionError, interpretKind, registeredType, scaleConversionError } from "@rollcall/api/scheme"
+import {
+  conversionError,
+  interpretKind,
+  NULL_VERSION,
+  registeredType,
+  scaleConversionError
+} from "@rollcall/api/scheme"
 import { isFields, withSortedKeys } from "@rollcall/api/values"
 import {
   compactText,
@@ -59,6 +65,7 @@ export const decodePatched = (
   const mismatch = isText ? typeFault(patched, expected) : undefined
   if (mismatch !== undefined) return refuse((custom ? undefined : otherKindError(patched, expected)) ?? mismatch)
   const lacksVersion = isText && isFields(patched) && !patched.apiVersion
+  if (lacksVersion && custom && patched.apiVersion === null) return refuse(NULL_VERSION)
   if (lacksVersion && custom) return Result.fail(NO_VERSION)
   if (lacksVersion) {
     const found = internalObject(patched, type)

@@ -3,6 +3,7 @@ import {
   interpretKind,
   isOtherScale,
   metaKindType,
+  NULL_VERSION,
   notRegistered,
   registeredType,
   sameKind,
@@ -130,11 +131,14 @@ const withKind = (value: unknown, { group, kind, version }: GroupVersionKind): R
 /** Decodes a body whose kind is known, and handles strict decoding errors as `fieldValidation` says. */
 const decodeKnownKind = (
   body: Body,
+  parsed: unknown,
   decode: (type: MessageType, structural: boolean) => Result.Result<Decoded, string>
 ): Answer => {
+  const { expected, fieldValidation } = body.request
+  if (expected.custom === true && asFields(parsed ?? {}).apiVersion === null)
+    return Result.fail(undecodable(body, NULL_VERSION))
   const type = messageTypeOf(body)
   if (Result.isFailure(type)) return Result.fail(type.failure)
-  const { expected, fieldValidation } = body.request
   const decoded = decode(type.success, expected.custom === true && type.success === expected.type)
   if (Result.isFailure(decoded)) return Result.fail(undecodable(body, decoded.failure))
   const { strictErrors, value } = decoded.success
@@ -185,7 +189,7 @@ const decodeJsonBody = function* (request: BodyRequest): Steps<Answer> {
   }
   const found = kindOf(request, parsed.success)
   if (Result.isFailure(found)) return kindless(request, found.failure)
-  return decodeKnownKind({ request, found: found.success }, (type, structural) =>
+  return decodeKnownKind({ request, found: found.success }, parsed.success, (type, structural) =>
     decodeJson(type, text, parsed, { structural })
   )
 }
@@ -197,7 +201,7 @@ const decodeYamlBody = function* (request: BodyRequest): Steps<Answer> {
   const { strictErrors, value } = yaml.success
   const found = kindOf(request, value)
   if (Result.isFailure(found)) return kindless(request, found.failure)
-  return decodeKnownKind({ request, found: found.success }, (type, structural) => {
+  return decodeKnownKind({ request, found: found.success }, value, (type, structural) => {
     const inOrder = decodeValue(type, value, { structural })
     // Go converts YAML to JSON with sorted keys: of several errors the first in that order counts.
     const isSound = Result.isSuccess(inOrder) && inOrder.success.strictErrors.length === 0
@@ -214,7 +218,7 @@ const decodeProtobufBody = function* (request: BodyRequest): Steps<Answer> {
   const { raw, ...typeMeta } = envelope.success
   const found = interpretKind(typeMeta, request.expected)
   if (Result.isFailure(found)) return unrecognized(request, found.failure)
-  return decodeKnownKind({ request, found: found.success }, (type) =>
+  return decodeKnownKind({ request, found: found.success }, undefined, (type) =>
     Result.map(readRaw(type, raw), (value) => ({ value, strictErrors: [] }))
   )
 }

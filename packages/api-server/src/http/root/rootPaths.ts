@@ -289,7 +289,7 @@ export const makeRootPaths = (options: RootPathOptions): RootPaths => {
     if ((path === "/apis" || path.startsWith("/apis/")) && serveApis(call)) return
     if (path.startsWith("/openapi/v3/")) return exact.get("/openapi/v3/")?.(call)
     if (path === "/" || path === "/index.html") return sendIndented(call, { paths: listed() })
-    const page = pages?.get(path.replace(/\/$/, ""))
+    const page = pages?.get(path)
     if (page !== undefined) return sendText(call, 200, page(call.query.text("includeRequestDetails") !== undefined))
     if (!serveProfile(call)) sendPageNotFound(call)
   }

@@ -136,6 +136,10 @@ describe("media types", () => {
       refused({ kind: "Dial" }),
       "the API version in the data () does not match the expected API version (example.com/v1)"
     )
+    assert.strictEqual(
+      refused({ apiVersion: null, kind: "Dial" }),
+      'Dial in version "" cannot be handled as a Dial: .apiVersion accessor error: <nil> is of the type <nil>, expected string'
+    )
     const cannot = 'Dial in version "v1" cannot be handled as a Dial: '
     const name = "json: cannot unmarshal bool into Go struct field ObjectMeta.name of type string"
     assert.strictEqual(refused({ ...typed, metadata: { name: true } }), `${cannot}${name}`)
