@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
+import { decodeText } from "./decodeText.ts"
 import { folderError, systemError, tooLongError } from "./TextFileError.ts"
 
 const CHUNK_BYTES = 64 * 1024
@@ -51,9 +52,9 @@ export class OpenText {
     return "more"
   }
 
-  /** Returns the text that has been read, decoded as UTF-8. */
+  /** Returns the text that has been read. Throws TextFileError as `decodeText` does. */
   text(): string {
-    return Buffer.concat(this.chunks, this.bytes).toString("utf8")
+    return decodeText(Buffer.concat(this.chunks, this.bytes), this.limitBytes)
   }
 
   close(): void {

@@ -36,6 +36,9 @@ export const tooLongError = (limitBytes: number, bytes?: number): TextFileError 
   })
 }
 
+export const damagedGzipError = (found: string): TextFileError =>
+  new TextFileError({ reason: "failed", message: `is packed with gzip, but cannot be unpacked: ${found}` })
+
 export const silentWriterError = (what: string): TextFileError => new TextFileError({ reason: "silent", message: what })
 
 const sizeText = (bytes: number): string => {

@@ -1,17 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { type TextFileError, tooLongError } from "./TextFileError.ts"
+import { decodeText } from "./decodeText.ts"
+import { systemError, type TextFileError, tooLongError } from "./TextFileError.ts"
 
-/** Reads the text of a stream, such as standard input, of at most `limitBytes` of UTF-8. */
+/** Reads the text of a stream, such as standard input, of at most `limitBytes`, decoded by `decodeText`. */
 export const boundedText = <E, R>(
   stream: Stream.Stream<Uint8Array, E, R>,
   limitBytes: number
 ): Effect.Effect<string, E | TextFileError, R> =>
-  Effect.suspend(() => {
+  Effect.gen(function* () {
+    const chunks: Array<Uint8Array> = []
     let bytes = 0
-    const counted = Stream.tap(stream, (chunk) => {
+    yield* Stream.runForEach(stream, (chunk) => {
       bytes += chunk.length
-      return bytes > limitBytes ? Effect.fail(tooLongError(limitBytes)) : Effect.void
+      if (bytes > limitBytes) return Effect.fail(tooLongError(limitBytes))
+      chunks.push(chunk)
+      return Effect.void
     })
-    return counted.pipe(Stream.decodeText, Stream.mkString)
+    return yield* Effect.try({ try: () => decodeText(Buffer.concat(chunks, bytes), limitBytes), catch: systemError })
   })

@@ -10,7 +10,7 @@ const POLL_MS = 20
 
 /**
  * Reads a regular file of at most `limitBytes` synchronously: for a program's own files, and for files that are read
- * again and again. Throws `TextFileError` for any other kind of file, and never waits. The text is decoded as UTF-8.
+ * again and again. Throws `TextFileError` for any other kind of file, and never waits. The text is decoded by `decodeText`.
  */
 export const readRegularText = (file: string, limitBytes: number): string => {
   const open = new OpenText(file, limitBytes)
@@ -49,7 +49,7 @@ const readAll = Effect.fnUntraced(function* (open: OpenText) {
     }
     // End of file before the first byte of a pipe: its writer has not opened it yet, or has written nothing.
     const isUnwrittenPipe = step === "end" && isPipe && open.isEmpty
-    if (step === "end" && !isUnwrittenPipe) return open.text()
+    if (step === "end" && !isUnwrittenPipe) return yield* Effect.try({ try: () => open.text(), catch: systemError })
     const timeoutMs = isUnwrittenPipe ? NO_WRITER_MS : IDLE_WRITER_MS
     if (nowMs - lastReadMs >= timeoutMs) return yield* silentWriterError(silenceMessage(isUnwrittenPipe, timeoutMs))
     yield* Effect.sleep(POLL_MS)

@@ -114,10 +114,15 @@ const parseYaml = (
   return Result.succeed(documents)
 }
 
+/** The start of a JSON object, or of a YAML mapping in its style. */
+const JSON_OBJECT = /^\s*\{\s*"/
+
 const parse = (file: string, text: string, version: YamlVersion) => {
   if (!file.endsWith(".json") && !text.trimStart().startsWith("{")) return parseYaml(file, text, version)
   const json = parseJson(file, text)
-  return Result.isSuccess(json) || file.endsWith(".json") ? json : parseYaml(file, text, version)
+  if (Result.isSuccess(json) || file.endsWith(".json")) return json
+  const yaml = parseYaml(file, text, version)
+  return Result.isSuccess(yaml) || !JSON_OBJECT.test(text) ? yaml : json
 }
 
 /**
@@ -213,4 +218,41 @@ export const readDocuments = Effect.fnUntraced(function* (
     })
   )
   return yield* parseSource({ file, text, version })
+})
+
+/** The names of files with objects: others of a folder, such as logs, are left out. */
+const OBJECT_FILE = /\.(json|yaml|yml)(\.gz)?$/
+
+/** The most files of a folder; a dump of a cluster has eight for each namespace. */
+const MAX_FILES = 10_000
+
+const filesOf = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const names = yield* fs
+    .readDirectory(folder, { recursive: true })
+    .pipe(Effect.mapError(({ message }) => invalid(folder, "", `cannot be read: ${message}`)))
+  const files = names.filter((name) => OBJECT_FILE.test(name)).toSorted()
+  if (files.length === 0) return yield* invalid(folder, "", "is a folder without .json, .yaml or .yml files")
+  if (files.length > MAX_FILES) {
+    return yield* invalid(folder, "", `is a folder with ${files.length} files, expected at most ${MAX_FILES}`)
+  }
+  return files.map((name) => `${folder}/${name}`)
+})
+
+/**
+ * Reads all documents of a file, like `readDocuments`, or of all files of a folder and of the folders in it, in the order of their names:
+ * `kubectl cluster-info dump --output-directory` writes such a folder.
+ */
+export const readDocumentsBelow = Effect.fnUntraced(function* (
+  fileOrFolder: string,
+  options: ReadDocumentsOptions = {}
+) {
+  const fs = yield* FileSystem.FileSystem
+  const status = yield* Effect.option(fs.stat(fileOrFolder))
+  if (status._tag === "None" || status.value.type !== "Directory") return yield* readDocuments(fileOrFolder, options)
+  const documents: Array<Document> = []
+  for (const file of yield* filesOf(fileOrFolder)) {
+    for (const document of yield* readDocuments(file, options)) documents.push(document)
+  }
+  return documents
 })

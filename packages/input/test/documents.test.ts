@@ -1,6 +1,8 @@
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { parseDocuments } from "../src/documents.ts"
+import { parseDocuments, readDocumentsBelow } from "../src/documents.ts"
 import { show } from "../src/index.ts"
 
 const parseValues = (file: string, text: string) =>
@@ -25,6 +27,51 @@ describe("JSON documents one after another", () => {
     assert.match(messageOf('{"a":1}\n{"a":\n2}\n{\n\nb:2}'), /^r\.json:6: document 3: not JSON: .* at column 1$/)
     assert.match(messageOf('{"a":1}{"b":2'), /^r\.json:1: not JSON: /)
     assert.match(messageOf('{"a":1} x'), /^r\.json:1: not JSON: /)
+  })
+})
+
+describe("a text that is neither JSON nor YAML", () => {
+  it("is refused as the JSON that it begins as, whatever its name", () => {
+    const dump = '{\n    "kind": "NodeList"\n}\n==== START logs for container c of pod default/web ====\n{"a": 1}\n'
+    const parsed = parseDocuments("dump.txt", dump)
+    assert.match(Result.isFailure(parsed) ? parsed.failure.message : "", /^dump\.txt:4: not JSON: /)
+    const flow = parseDocuments("flow", "{ a: [1, b }")
+    assert.match(Result.isFailure(flow) ? flow.failure.message : "", /^flow:1: not YAML: /)
+  })
+})
+
+describe("a folder", () => {
+  const inMemory = (files: Readonly<Record<string, string>>) =>
+    FileSystem.makeNoop({
+      stat: (path) =>
+        Effect.succeed({ type: path === "dump" ? "Directory" : "File", size: 0n } as FileSystem.File.Info),
+      readDirectory: () => Effect.succeed(Object.keys(files)),
+      readFileString: (path) => Effect.succeed(files[path.slice("dump/".length)] ?? "")
+    })
+  const read = (files: Readonly<Record<string, string>>) => {
+    const reading = Effect.provideService(readDocumentsBelow("dump"), FileSystem.FileSystem, inMemory(files))
+    const result = Effect.runSync(Effect.result(reading))
+    return Result.isSuccess(result) ? result.success.map(({ file, value }) => [file, value]) : result.failure.message
+  }
+
+  it("is read with the folders in it, in the order of the names, without the files that hold no objects", () => {
+    const files = {
+      "nodes.json": '{"a":1}',
+      "web/logs.txt": "{ no",
+      "web/pods.json": '{"b":2}{"b":3}',
+      "a.yml": "c: 4"
+    }
+    assert.deepStrictEqual(read(files), [
+      ["dump/a.yml", { c: 4 }],
+      ["dump/nodes.json", { a: 1 }],
+      ["dump/web/pods.json", { b: 2 }],
+      ["dump/web/pods.json", { b: 3 }]
+    ])
+  })
+
+  it("is refused without such files, or for one that is wrong", () => {
+    assert.strictEqual(read({ "logs.txt": "" }), "dump: is a folder without .json, .yaml or .yml files")
+    assert.match(String(read({ "web/pods.json": "{" })), /^dump\/web\/pods\.json:1: not JSON: /)
   })
 })
 

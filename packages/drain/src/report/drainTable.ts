@@ -185,7 +185,7 @@ const section = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<str
   lines.length === 0 ? [] : ["", title, ...lines]
 
 /** Kinds that can block a drain and that the snapshot may lack, by the names of their objects. */
-const blockingKinds = { Pod: "pods", PodDisruptionBudget: "budgets" } as const
+const blockingKinds = { Pod: "other pods", PodDisruptionBudget: "budgets" } as const
 
 const notBlockedText = ({ gaps }: DrainReport): string => {
   const unknown = Object.entries(blockingKinds).flatMap(([kind, name]) =>
@@ -205,7 +205,7 @@ const headline = (report: DrainReport): string => {
     ({ replacement }) => replacement?.kind === "unplaceable"
   ).length
   const unplaceableText = unplaceable === 0 ? "" : `, ${unplaceable} cannot be rescheduled`
-  if (gaps.some(({ kind }) => kind === "Pod"))
+  if (pods.length === 0 && gaps.some(({ kind }) => kind === "Pod"))
     return `Draining ${nodesText}: which pods leave, and for how long, is not known.`
   const moves = `${count(leaving, "pod")} ${leaving === 1 ? "leaves" : "leave"}, ${staying} ${staying === 1 ? "stays" : "stay"}${unplaceableText}.`
   return plan.blocked

@@ -1,7 +1,7 @@
-import { type Document, parseSource, readDocuments } from "@rollcall/input/documents"
+import { type Document, parseSource, readDocumentsBelow } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 
-/** What a plan reads: the path of a YAML or JSON file, its text (any string with a line break), or its value. */
+/** What a plan reads: the path of a YAML or JSON file or of a folder of them, its text (any string with a line break), or its value. */
 export type Given = string | object
 
 /** Kubernetes objects: one or several of these, such as `["nodes.yaml", "pods.yaml"]`, or the items of a list. */
@@ -17,7 +17,7 @@ export const fileOf = (given: GivenObjects, name: string): string =>
 /** Reads what was given for the option `name`, which messages name for a text or a value. */
 const documentsOf = (given: Given, name: string) => {
   if (typeof given !== "string") return Effect.succeed([{ file: name, path: "", value: given } satisfies Document])
-  return isText(given) ? parseSource({ file: name, text: given }) : readDocuments(given)
+  return isText(given) ? parseSource({ file: name, text: given }) : readDocumentsBelow(given)
 }
 
 /** Reads objects that were given for an option. */

@@ -11,6 +11,8 @@ import { completeSnapshot } from "../snapshot/completeSnapshot.ts"
 import type { Coverage } from "../snapshot/coverage.ts"
 import { GAP_ADVICE, gapsOf } from "../snapshot/gaps.ts"
 import { initialHealthWarnings } from "../snapshot/initialHealthWarnings.ts"
+import { latestOfEach } from "../snapshot/latestOfEach.ts"
+import { schedulersOf } from "../snapshot/schedulerGaps.ts"
 import { type Silence, silentNodes } from "../snapshot/silentNodes.ts"
 import { cloudProblems } from "./cloud.ts"
 import { readSettings } from "./componentSettings.ts"
@@ -60,10 +62,11 @@ const isScenario = ({ value }: Document): boolean =>
 const snapshotWarnings = (
   loaded: ReadonlyArray<LoadedObject>,
   coverage: Coverage,
-  silence: Silence
+  silence: Silence,
+  schedulers: ReadonlySet<string>
 ): ReadonlyArray<string> => {
-  const gaps = gapsOf(loaded, coverage, "simulate")
-  const nodes = loaded.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
+  const gaps = gapsOf(loaded, coverage, "simulate", schedulers)
+  const nodes = latestOfEach(loaded).objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
   return [
     ...initialHealthWarnings(nodes, silence),
     ...gaps.map(({ message }) => message),
@@ -146,8 +149,9 @@ const planScenario = Effect.fnUntraced(function* (
   const shared = yield* Effect.fromResult(resolveKubeletInput(settings.kubelet, release))
   const groups = yield* planGroups(file, cluster.nodes ?? [], settings.kubelet, release, warnings)
   const found = yield* readSnapshot(file, cluster.snapshot ?? [], warnings)
-  const complete = completeSnapshot(found.loaded, found.coverage)
-  const silence = silentNodes(found.loaded, found.coverage.takenMs)
+  const latest = latestOfEach(found.loaded).objects
+  const complete = completeSnapshot(latest, found.coverage)
+  const silence = silentNodes(latest, found.coverage.takenMs)
   const snapshot = complete.objects
   const objects = [
     ...(yield* readManifests(file, cluster.manifests ?? [], "spec.cluster.manifests", warnings)),
@@ -191,7 +195,10 @@ const planScenario = Effect.fnUntraced(function* (
     ...expected.problems
   ]
   if (problems.length > 0) return yield* new InvalidInput({ problems })
-  warnings.push(...snapshotWarnings(found.loaded, found.coverage, silence).map((warning) => `${file}: ${warning}`))
+  const schedulers = schedulersOf(spec.config?.scheduler)
+  warnings.push(
+    ...snapshotWarnings(found.loaded, found.coverage, silence, schedulers).map((warning) => `${file}: ${warning}`)
+  )
   const assumed = assumedVolumes(snapshot)
   warnings.push(...assumed.warnings.map((warning) => `${file}: ${warning}`))
   const storage = planStorage([...snapshot, ...assumed.objects, ...objects, ...[...eventObjects.values()].flat()])

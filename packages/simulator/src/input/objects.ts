@@ -1,8 +1,9 @@
-import { decodeObject, type KindName, type KubeObject } from "@rollcall/api"
+import { decodeObject, type KindName, type KubeObject, resourceOf } from "@rollcall/api"
 import { InvalidInput, invalid, missing, problemsOf, unknownName, wrongValue } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { ofCurrentVersion } from "./formerVersions.ts"
 import { isModelledKind, modelledKinds } from "./kinds.ts"
 
 /** A Kubernetes object, with the file that it is from and its path in the file (`items[2]`, or "" for the whole document). */
@@ -23,20 +24,43 @@ const isShape = Schema.is(Shape)
 
 const join = (path: string, part: string): string => (path === "" ? part : `${path}.${part}`)
 
+const groupOf = (apiVersion: string): string => (apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "")
+
+/** Returns whether a group is none of Kubernetes' own: the group of a CustomResourceDefinition or an aggregated API has a domain of its own. */
+const isForeignGroup = (group: string): boolean => group.includes(".") && !group.endsWith(".k8s.io")
+
+/** The groups of Kubernetes with kinds of the same name as modelled ones. */
+const namesakeGroups: ReadonlySet<string> = new Set(["events.k8s.io"])
+
+/** Returns whether an object only has the name of a modelled kind: Node of longhorn.io, Service of serving.knative.dev, Job of volcano.sh. */
+export const isNamesake = (apiVersion: string, kind: string): boolean => {
+  const group = groupOf(apiVersion)
+  if (isModelledKind(kind) && resourceOf(kind).group === group) return false
+  return isForeignGroup(group) || namesakeGroups.has(group)
+}
+
+const warnOnce = (warnings: Array<string>, warning: string): void => {
+  if (!warnings.includes(warning)) warnings.push(warning)
+}
+
 /** Decodes the object of a document. Returns undefined, with a warning, if its kind is not modelled. */
 const loadObject = Effect.fnUntraced(function* (document: Document, warnings: Array<string>) {
   const { file, path, value } = document
   if (!isShape(value)) {
     return yield* invalid(file, path, wrongValue(value, "a Kubernetes object with apiVersion and kind"))
   }
+  if (isNamesake(value.apiVersion, value.kind)) {
+    warnOnce(warnings, `${file}: ${value.kind} of ${value.apiVersion} is not modelled, left out`)
+    return undefined
+  }
   if (!isModelledKind(value.kind)) {
     const wrong = unknownName(`unknown kind "${value.kind}"`, value.kind, modelledKinds)
     if (wrong.nearest !== undefined) return yield* invalid(file, join(path, "kind"), wrong)
-    warnings.push(`${file}: ${value.kind} is not modelled, left out`)
+    warnOnce(warnings, `${file}: ${value.kind} is not modelled, left out`)
     return undefined
   }
   const { kind } = value
-  const object = yield* decodeObject(kind, value).pipe(
+  const object = yield* decodeObject(kind, ofCurrentVersion(kind, value)).pipe(
     Effect.mapError((error) => new InvalidInput({ problems: problemsOf(file, value, path, error.issue) }))
   )
   if ((object.metadata.name ?? "") === "" && (object.metadata.generateName ?? "") === "") {

@@ -1,5 +1,5 @@
 import { invalid, unknownName } from "@rollcall/input"
-import { type Document, readDocuments } from "@rollcall/input/documents"
+import { type Document, readDocuments, readDocumentsBelow } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import { coverageOf } from "../snapshot/coverage.ts"
@@ -25,7 +25,7 @@ export const readManifests = Effect.fnUntraced(function* (
   return loaded
 })
 
-/** Reads the objects of a snapshot, and which kinds it covers. */
+/** Reads the objects of a snapshot, in all states that its files have, and which kinds it covers. */
 export const readSnapshot = Effect.fnUntraced(function* (
   file: string,
   names: ReadonlyArray<string>,
@@ -35,8 +35,8 @@ export const readSnapshot = Effect.fnUntraced(function* (
   const documents: Array<Document> = []
   for (const [index, name] of names.entries()) {
     const where = `${file} at spec.cluster.snapshot[${index}]`
-    for (const document of yield* readDocuments(path.resolve(path.dirname(file), name), { namedIn: where }))
-      documents.push(document)
+    const found = yield* readDocumentsBelow(path.resolve(path.dirname(file), name), { namedIn: where })
+    for (const document of found) documents.push(document)
   }
   return { loaded: yield* loadObjects(documents, warnings), coverage: coverageOf(documents) }
 })

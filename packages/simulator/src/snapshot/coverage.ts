@@ -1,6 +1,7 @@
 import { isKindName, type KindName, parseTime } from "@rollcall/api"
 import type { Document } from "@rollcall/input/documents"
 import * as Predicate from "effect/Predicate"
+import { isNamesake } from "../input/objects.ts"
 
 /**
  * Annotations on the List that `rollcall snapshot` writes: the kinds that it holds completely with the number of objects of each
@@ -21,16 +22,39 @@ export interface Coverage {
 
 const LIST_SUFFIX = "List"
 
-/** Returns the kind of an empty typed list (`PodDisruptionBudgetList`): the cluster has none of it. A list with items may be partial. */
-const emptyKindOf = (value: Readonly<Record<string, unknown>>): KindName | undefined => {
-  const { items, kind } = value
+type Fields = Readonly<Record<string, unknown>>
+
+/** Returns the kind of the items of a typed list (`PodDisruptionBudgetList`). */
+const listedKindOf = ({ apiVersion, items, kind }: Fields): KindName | undefined => {
   if (typeof kind !== "string" || !kind.endsWith(LIST_SUFFIX) || (items !== null && !Array.isArray(items)))
     return undefined
   const name = kind.slice(0, -LIST_SUFFIX.length)
-  return (items ?? []).length === 0 && isKindName(name) ? name : undefined
+  return isKindName(name) && !isNamesake(String(apiVersion), name) ? name : undefined
 }
 
-const annotationsOf = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+const itemsOf = ({ items }: Fields): ReadonlyArray<Fields> =>
+  Array.isArray(items) ? items.filter(Predicate.isReadonlyObject) : []
+
+/**
+ * Returns the kinds of empty typed lists: the cluster has none of them. Where another document has objects of the kind, the empty list is
+ * only that of a namespace, as in the folder of `kubectl cluster-info dump`.
+ */
+const emptyKinds = (documents: ReadonlyArray<Fields>): ReadonlySet<KindName> => {
+  const empty = new Set<KindName>()
+  const shown = new Set<unknown>()
+  const visit = (value: Fields): void => {
+    const listed = listedKindOf(value)
+    const items = itemsOf(value)
+    if (listed === undefined) shown.add(value.kind)
+    else if (items.length > 0) shown.add(listed)
+    else empty.add(listed)
+    for (const item of items) visit(item)
+  }
+  for (const value of documents) visit(value)
+  return new Set([...empty].filter((kind) => !shown.has(kind)))
+}
+
+const annotationsOf = (value: Fields): Fields => {
   const { metadata } = value
   return Predicate.isReadonlyObject(metadata) && Predicate.isReadonlyObject(metadata.annotations)
     ? metadata.annotations
@@ -60,15 +84,11 @@ const countKinds = (items: unknown): ReadonlyMap<unknown, number> => {
 
 /** Returns the coverage that documents declare: by annotations, and by empty typed lists. */
 export const coverageOf = (documents: ReadonlyArray<Document>): Coverage => {
-  const whole = new Set<KindName>()
+  const values = documents.map(({ value }) => value).filter(Predicate.isReadonlyObject)
+  const whole = new Set<KindName>(emptyKinds(values))
   const fewer = new Map<KindName, { readonly taken: number; readonly left: number }>()
   let takenMs: number | undefined
-  for (const { value } of documents) {
-    if (!Predicate.isReadonlyObject(value)) continue
-    for (const list of [value, ...(Array.isArray(value.items) ? value.items : [])]) {
-      const empty = Predicate.isReadonlyObject(list) ? emptyKindOf(list) : undefined
-      if (empty !== undefined) whole.add(empty)
-    }
+  for (const value of values) {
     const { [annotationKinds]: kinds, [annotationTaken]: taken } = annotationsOf(value)
     const stated = parseKindCounts(kinds)
     const counts = stated.length === 0 ? undefined : countKinds(value.items)

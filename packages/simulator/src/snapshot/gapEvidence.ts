@@ -10,6 +10,8 @@ export interface Evidence {
   readonly listed: ReadonlyArray<Listed>
   /** Whether the snapshot has objects of the kind, or states that there are none. */
   readonly isShown: (kind: KindName) => boolean
+  /** Whether the snapshot states that it has all objects of the kind. */
+  readonly isWhole: (kind: KindName) => boolean
   /** Returns the objects of a kind. */
   readonly of: <A>(kind: KindName) => ReadonlyArray<A>
   /** The owners that the snapshot lacks. */

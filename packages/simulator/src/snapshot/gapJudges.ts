@@ -154,16 +154,24 @@ const autoscalers: GapCheck = ({ of, reader }) => {
 
 const UNKNOWN_BUDGETS = "whether a budget blocks an eviction is not known"
 
+const noPods = missingKind("Pod", hasNodes, {
+  simulate: "the pods on its nodes are not known: the nodes are assumed to be empty",
+  "plan drain": "the pods on its nodes are not known: the nodes are assumed to be empty",
+  "plan evictions": "the pods to evict are not known"
+})
+
+/** `kubectl get pods` without -A reads one namespace. Only an API server sets a resourceVersion: a file written by hand is as it is meant. */
+const podsOfOneNamespace: GapCheck = ({ isWhole, of }) => {
+  const pods = isWhole("Pod") ? [] : of<Pod>("Pod").filter(({ metadata }) => metadata.resourceVersion !== undefined)
+  const [namespace, ...others] = new Set(pods.map(({ metadata }) => metadata.namespace ?? "default"))
+  return namespace === undefined || others.length > 0
+    ? undefined
+    : `all Pods of the snapshot are in namespace ${namespace}: if it was taken without -A (--all-namespaces), the pods of other namespaces on its nodes are not known`
+}
+
 /** The check of each kind that may be missing. */
 export const gapChecks: ReadonlyArray<readonly [KindName, GapCheck]> = [
-  [
-    "Pod",
-    missingKind("Pod", hasNodes, {
-      simulate: "the pods on its nodes are not known: the nodes are assumed to be empty",
-      "plan drain": "the pods on its nodes are not known: the nodes are assumed to be empty",
-      "plan evictions": "the pods to evict are not known"
-    })
-  ],
+  ["Pod", (evidence) => noPods(evidence) ?? podsOfOneNamespace(evidence)],
   ["ReplicaSet", missingOwners("ReplicaSet", { simulate: KEEPS_OWNED, "plan drain": ASSUMES_REPLACED })],
   ["StatefulSet", missingOwners("StatefulSet", { simulate: KEEPS_OWNED, "plan drain": ASSUMES_REPLACED })],
   ["DaemonSet", missingOwners("DaemonSet", { simulate: KEEPS_OWNED, "plan drain": "they are assumed to exist" })],

@@ -1,11 +1,13 @@
 import type { KindName, PodDisruptionBudget } from "@rollcall/api"
-import { type KnowledgeGap, plural } from "@rollcall/text"
+import { type KnowledgeGap, plural, some } from "@rollcall/text"
 import type { LoadedObject } from "../input/objects.ts"
 import { dependsOnOutside, outsidePodsOf } from "./completeSnapshot.ts"
 import type { Coverage } from "./coverage.ts"
 import { type Evidence, KEEPS_OWNED, ownersText } from "./gapEvidence.ts"
 import { gapChecks } from "./gapJudges.ts"
+import { latestOfEach } from "./latestOfEach.ts"
 import { type Listed, type OutsideOwner, outsideOwnersOf, withReferredUids } from "./outsideOwners.ts"
+import { schedulersOf, unknownSchedulers } from "./schedulerGaps.ts"
 import { kindsRead, type SnapshotReader, snapshotKinds } from "./snapshotKinds.ts"
 
 /** Reports owners of kinds without a controller in Rollcall, by kind and group. Owners without pods do not matter. */
@@ -53,13 +55,29 @@ const fewerThanTaken = ({ isShown }: Evidence, fewer: Coverage["fewer"], read: R
         : []
   )
 
-/** Returns the gaps of a snapshot for a reader: one message for each kind, in the order of `snapshotKinds`. */
+/** Reports objects that the snapshot has in several states, such as from two commands between which they changed. */
+const severalStates = (names: ReadonlyArray<string>): ReadonlyArray<KnowledgeGap> =>
+  names.length === 0
+    ? []
+    : [
+        {
+          kind: names[0]?.split(" ")[0] ?? "",
+          message: `the snapshot has several states of ${some(names)}: the one with the highest resourceVersion, or else the last, is taken; do the files show different times or clusters?`
+        }
+      ]
+
+/**
+ * Returns the gaps of a snapshot for a reader: one message for each kind, in the order of `snapshotKinds`. `schedulers` are the names of
+ * the schedulers that place its pods.
+ */
 export const gapsOf = (
   loaded: ReadonlyArray<Pick<LoadedObject, "kind" | "object">>,
   { fewer, takenMs, whole }: Coverage,
-  reader: SnapshotReader
+  reader: SnapshotReader,
+  schedulers: ReadonlySet<string> = schedulersOf(undefined)
 ): ReadonlyArray<KnowledgeGap> => {
-  const listed = withReferredUids(loaded)
+  const latest = latestOfEach(loaded)
+  const listed = withReferredUids(latest.objects)
   const byKind = new Map<KindName, Array<Listed["object"]>>()
   for (const { kind, object } of listed) {
     const list = byKind.get(kind)
@@ -70,6 +88,7 @@ export const gapsOf = (
     reader,
     listed,
     isShown: (kind) => whole.has(kind) || byKind.has(kind),
+    isWhole: (kind) => whole.has(kind),
     of: <A>(kind: KindName) => (byKind.get(kind) ?? []) as unknown as ReadonlyArray<A>,
     outside: outsideOwnersOf(listed, whole),
     isDated: takenMs !== undefined
@@ -84,7 +103,9 @@ export const gapsOf = (
     ...found.toSorted((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind)),
     ...fewerThanTaken(evidence, fewer, read),
     ...unmodelled(evidence),
-    ...uncounted(evidence)
+    ...unknownSchedulers(evidence, schedulers),
+    ...uncounted(evidence),
+    ...severalStates(latest.changed)
   ]
 }
 

@@ -1,4 +1,5 @@
 import { isKindName, type KindName, type KubeObject, type OwnerReference, resourceOf } from "@rollcall/api"
+import { isNamesake } from "../input/objects.ts"
 
 /** An object of a snapshot, with the kind that was listed. */
 export interface Listed {
@@ -67,7 +68,7 @@ export const outsideOwnersOf = (
   for (const one of listed) {
     for (const reference of one.object.metadata.ownerReferences ?? []) {
       const { apiVersion, kind, name, uid } = reference
-      if (known.has(uid) || (isKindName(kind) && whole.has(kind))) continue
+      if (known.has(uid) || (isKindName(kind) && whole.has(kind) && !isNamesake(apiVersion, kind))) continue
       const owner = found.get(uid) ?? {
         apiVersion,
         kind,

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { type LoadedObject, loadObjects } from "../../input/objects.ts"
 import { type Coverage, coverageOf } from "../coverage.ts"
 
-/** The objects of a snapshot file, and the coverage that its documents declare. */
+/** The objects of a snapshot, in all states that its documents have, and the coverage that they declare. */
 export interface LoadedDocuments {
   readonly objects: ReadonlyArray<LoadedObject>
   readonly coverage: Coverage

@@ -4,6 +4,7 @@ import type { KnowledgeGap } from "@rollcall/text"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { assumedVolumes } from "../../input/snapshotVolumes.ts"
+import { gapsOf } from "../gaps.ts"
 import { outsideOwnersOf } from "../outsideOwners.ts"
 import { type ClusterObjects, clusterObjects, type ListedObject, plannedKinds } from "./ClusterObjects.ts"
 
@@ -33,10 +34,12 @@ export const objectsOfCluster = Effect.fnUntraced(function* (
   const read = yield* Effect.forEach(plannedKinds, (kind) => readKind(cluster, kind))
   const objects = read.flatMap(({ objects }) => objects)
   const unread = read.flatMap(({ gap }) => gap ?? [])
-  const completeKinds = new Set(plannedKinds.filter((kind) => !unread.some((gap) => gap.kind === kind)))
+  const completeKinds = new Set<KindName>(plannedKinds.filter((kind) => !unread.some((gap) => gap.kind === kind)))
   const completed = [...objects, ...assumedVolumes(objects).objects]
-  return clusterObjects(yield* Clock.currentTimeMillis, completed, {
+  const nowMs = yield* Clock.currentTimeMillis
+  const found = gapsOf(objects, { whole: completeKinds, fewer: new Map(), takenMs: nowMs }, "plan drain")
+  return clusterObjects(nowMs, completed, {
     outside: outsideOwnersOf(objects, completeKinds),
-    gaps: unread
+    gaps: [...unread, ...found.filter(({ kind }) => !unread.some((gap) => gap.kind === kind))]
   })
 })

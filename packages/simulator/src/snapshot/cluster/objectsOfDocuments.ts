@@ -3,6 +3,7 @@ import type { Document } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import { assumedVolumes } from "../../input/snapshotVolumes.ts"
 import { gapsOf } from "../gaps.ts"
+import { latestOfEach } from "../latestOfEach.ts"
 import { outsideOwnersOf } from "../outsideOwners.ts"
 import { type ClusterObjects, clusterObjects } from "./ClusterObjects.ts"
 import { latestTimestamp } from "./latestTimestamp.ts"
@@ -15,13 +16,14 @@ import { loadDocuments, withoutNodes } from "./loadDocuments.ts"
 export const objectsOfDocuments = Effect.fnUntraced(function* (
   documents: ReadonlyArray<Document>
 ): Effect.fn.Return<ClusterObjects, InvalidInput> {
-  const { coverage, objects } = yield* loadDocuments(documents)
+  const { coverage, objects: loaded } = yield* loadDocuments(documents)
+  const { objects } = latestOfEach(loaded)
   const ofFile = clusterObjects(0, objects)
   const nodes = ofFile.of("Node")
   if (nodes.length === 0) return yield* withoutNodes(documents)
   const completed = [...objects, ...assumedVolumes(objects).objects]
   return clusterObjects(coverage.takenMs ?? latestTimestamp(nodes, ofFile.of("Pod")), completed, {
     outside: outsideOwnersOf(objects, coverage.whole),
-    gaps: gapsOf(objects, coverage, "plan drain")
+    gaps: gapsOf(loaded, coverage, "plan drain")
   })
 })

@@ -3,6 +3,7 @@ import type { Document } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import { loadDocuments, withoutNodes } from "../cluster/loadDocuments.ts"
 import { gapsOf } from "../gaps.ts"
+import { latestOfEach } from "../latestOfEach.ts"
 import { type EvictionInput, evictionObjects } from "./evictionObjects.ts"
 
 /**
@@ -14,7 +15,7 @@ export const evictionObjectsOfDocuments = Effect.fnUntraced(function* (
   asOf?: number
 ): Effect.fn.Return<EvictionInput, InvalidInput> {
   const { coverage, objects: found } = yield* loadDocuments(documents)
-  const objects = evictionObjects(found, asOf ?? coverage.takenMs)
+  const objects = evictionObjects(latestOfEach(found).objects, asOf ?? coverage.takenMs)
   if (objects.nodes.length === 0) return yield* withoutNodes(documents)
   return { ...objects, gaps: gapsOf(found, coverage, "plan evictions") }
 })
