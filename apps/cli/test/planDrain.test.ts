@@ -250,7 +250,7 @@ describe("wrong input", () => {
     [["n9", ...good], 'NODE: no node "n9" in the cluster; did you mean'],
     [["elsewhere", ...good], 'no node "elsewhere" in the cluster, which has n1, n2, n3, n4'],
     [["n1,n2", ...good], "separate names with spaces: n1 n2"],
-    [["n1", "--snapshot", examples], "is a folder, expected a file"],
+    [["n1", "--snapshot", join(examples, "../../docs/pictures")], "is a folder without .json, .yaml or .yml files"],
     [["n1", "-l", "a=b", ...good], "node names and --selector exclude each other"],
     [["-l", "a=b", ...good], 'no node has the labels "a=b"'],
     [["-l", "a in (", ...good], '--selector: found "a in (", expected a label selector'],
