@@ -24,7 +24,7 @@ import type { Proof } from "./Proof.ts"
 import { kubectlVersion } from "./process/kubectl.ts"
 import { gates } from "./scale/gates.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
-import { load, servers, spread } from "./severalProofs.ts"
+import { load, rollOnEtcd, servers, spread } from "./severalProofs.ts"
 import { outcomeOf, playTraces } from "./traces/playTraces.ts"
 
 class MachineDiffers extends Schema.TaggedError<MachineDiffers>()("MachineDiffers", { about: Schema.String }) {}
@@ -59,7 +59,7 @@ const kill: Proof = {
 const roll: Proof = {
   about: "5,000 nodes that renew their Leases every 10 s, for NUMBER minutes (10): no false NotReady, no missed event",
   number: 10,
-  run: (minutes) => heartbeats(minutes)
+  run: (minutes) => heartbeats(minutes, "folder")
 }
 
 const scale: Proof = {
@@ -246,6 +246,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   disk,
   clients,
   heartbeats: roll,
+  "heartbeats-etcd": rollOnEtcd,
   gates: scale,
   servers,
   spread,

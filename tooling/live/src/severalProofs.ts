@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { measuredLoad } from "./load/measuredLoad.ts"
 import type { Proof } from "./Proof.ts"
+import { heartbeats } from "./scale/heartbeats.ts"
 import { severalServers } from "./several/severalServers.ts"
 import { spreadFaults, spreadOutage } from "./spread/spreadOutage.ts"
 
@@ -65,4 +66,10 @@ export const load: Proof = {
       const rows = Object.entries(measured).map(([name, value]) => `${name.padEnd(22)} ${value.toFixed(3)}`)
       yield* Console.log(rows.join("\n"))
     })
+}
+
+export const rollOnEtcd: Proof = {
+  about: "the same as heartbeats with the cluster in etcd",
+  number: 10,
+  run: (minutes) => (noEtcd === undefined ? heartbeats(minutes, "etcd") : Console.log(`skipped: ${noEtcd}`))
 }
