@@ -95,7 +95,7 @@ export class MountedObjects {
   private readOnce(reference: Reference, namespace: string, take: (object: MountedObject) => void): void {
     this.parts.reader.read(namespace, [reference], (answers) => {
       const answer = answers(reference)
-      take(typeof answer === "string" ? undefined : answer)
+      take(typeof answer === "string" ? undefined : (answer as MountedObject))
     })
   }
 

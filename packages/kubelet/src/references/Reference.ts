@@ -1,12 +1,12 @@
 import type { Container, Pod } from "@rollcall/api"
 
-/** The kinds of objects that a pod's volumes and variables read. */
-export type ReferencedKind = "ConfigMap" | "Secret"
+/** The kinds of objects that a pod's volumes and variables need. */
+export type ReferencedKind = "ConfigMap" | "Secret" | "PersistentVolumeClaim" | "PersistentVolume"
 
-/** Whether an object of the kind that is missing in the namespace holds the pods that refer to it. */
+/** Whether an object of the kind that is missing in the namespace ("" for volumes) holds the pods that refer to it. */
 export type HeldBy = (kind: ReferencedKind, namespace: string) => boolean
 
-/** A ConfigMap or a Secret that a pod reads. */
+/** An object that a pod reads. */
 export interface Reference {
   readonly kind: ReferencedKind
   readonly name: string
@@ -75,7 +75,8 @@ export interface VolumeReferences {
   readonly references: ReadonlyArray<Reference>
 }
 
-const containersOf = ({ containers, ephemeralContainers = [], initContainers = [] }: Pod["spec"]) => [
+/** Returns all containers of a pod. */
+export const containersOf = ({ containers, ephemeralContainers = [], initContainers = [] }: Pod["spec"]) => [
   ...containers,
   ...initContainers,
   ...(ephemeralContainers as ReadonlyArray<Partial<Container>>)

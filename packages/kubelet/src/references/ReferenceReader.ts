@@ -1,4 +1,3 @@
-import type { ConfigMap, Secret } from "@rollcall/api"
 import { type Answer, type Connection, isForbidden, isNotFound } from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -16,7 +15,7 @@ const keyOf = (namespace: string, { kind, name }: Pick<Reference, "kind" | "name
   `${kind}/${namespace}/${name}`
 
 /**
- * Reads the ConfigMaps and Secrets that the pods of one node name, as the node may. It keeps nothing: upstream watches each object that
+ * Reads the objects that the pods of one node name, as the node may. It keeps nothing: upstream watches each object that
  * a pod names, and what it knows only matters when a volume is set up or a container starts. Reads of one object at a time are one request.
  */
 export class ReferenceReader {
@@ -85,7 +84,8 @@ export class ReferenceReader {
       done(answer)
     }
     const send = (isAgain: boolean): void => {
-      cancel = this.connection.send({ verb: "get", kind, namespace, name }, (answer) => {
+      const scope = namespace === "" ? {} : { namespace }
+      cancel = this.connection.send({ verb: "get", kind, ...scope, name }, (answer) => {
         const known = this.knownOf(kind, answer, isAgain)
         if (known === undefined) again = this.timers.after(FORBIDDEN_AGAIN_MS, () => send(true))
         else finish(known)
@@ -103,7 +103,7 @@ export class ReferenceReader {
   private knownOf(kind: ReferencedKind, answer: Answer, isAgain: boolean): ReadAnswer | undefined {
     if (Result.isSuccess(answer)) {
       if (this.forbidden.has(kind)) this.forbidden = new Set([...this.forbidden].filter((each) => each !== kind))
-      return answer.success as ConfigMap | Secret
+      return answer.success as Exclude<ReadAnswer, string>
     }
     if (isNotFound(answer.failure)) return "missing"
     if (!isForbidden(answer.failure)) return "unsynced"

@@ -1,5 +1,6 @@
 import type { Pod } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
+import { type ClaimedVolume, claimedVolumes, readClaims, unmountedMessage } from "./claims.ts"
 import { type Answers, volumeProblemOf } from "./problems.ts"
 import { type Reference, type VolumeReferences, volumeReferences } from "./Reference.ts"
 import type { ReferenceReader } from "./ReferenceReader.ts"
@@ -40,7 +41,8 @@ interface WaitingPod {
 }
 
 /**
- * Sets up the volumes of pods from ConfigMaps and Secrets, each again and again until it succeeds; a pod starts once all are set up.
+ * Sets up the volumes of pods from ConfigMaps and Secrets, each again and again until it succeeds, and looks at their claims with each sync
+ * of the pod until all are bound; a pod starts once all are set up.
  * Upstream: pkg/kubelet/volumemanager, pkg/volume/util/operationexecutor.
  */
 export class VolumeManager {
@@ -59,12 +61,14 @@ export class VolumeManager {
     start: (answers: Answers) => void
   ): void {
     const volumes = volumeReferences(pod)
+    const claims = claimedVolumes(pod)
     const beganMs = this.parts.timers.now()
-    const left = volumes.length
+    const left = volumes.length + (claims.length > 0 ? 1 : 0)
     const waits: WaitingPod = { pod, beganMs, timers: new Set(), warn, then, start, left, hasFailed: false }
     this.waiting.set(pod.metadata.uid ?? "", waits)
     if (left === 0) this.start(waits)
     for (const volume of volumes) this.setUp(waits, volume, FIRST_DELAY_MS)
+    if (claims.length > 0) this.process(waits, claims)
   }
 
   /** Stops to set up a pod's volumes, and calls `then` later. Returns false, and calls nothing, if that is not in progress. */
@@ -109,6 +113,25 @@ export class VolumeManager {
       const failed = `MountVolume.SetUp failed for volume ${JSON.stringify(volume.volume)} : ${problem}`
       waits.warn("FailedMount", failed)
       this.later(waits, delayMs, () => this.setUp(waits, volume, Math.min(2 * delayMs, MAX_DELAY_MS)))
+    })
+  }
+
+  /** Looks at the claims of a pod, as each of its syncs does. */
+  private process(waits: WaitingPod, claims: ReadonlyArray<ClaimedVolume>): void {
+    const { isRunning, random, reader } = this.parts
+    const again = () => this.process(waits, claims)
+    if (!isRunning()) {
+      this.later(waits, BACK_OFF_MS, again)
+      return
+    }
+    readClaims(reader, waits.pod, claims, (faults) => {
+      if (!this.isCurrent(waits)) return
+      if (faults.length === 0) {
+        this.isSetUp(waits)
+        return
+      }
+      this.later(waits, POLL_MS, () => waits.warn("FailedMount", unmountedMessage(faults)))
+      this.later(waits, POLL_MS + BACK_OFF_MS * (1 + JITTER * random()), again)
     })
   }
 

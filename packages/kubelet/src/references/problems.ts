@@ -1,10 +1,12 @@
-import type { ConfigMap, Secret } from "@rollcall/api"
+import type { ConfigMap, PersistentVolume, PersistentVolumeClaim, Secret } from "@rollcall/api"
 import type { Reference } from "./Reference.ts"
 
 /** What a read of an object has given: the object, or why there is none. */
 export type ReadAnswer =
   | ConfigMap
   | Secret
+  | PersistentVolumeClaim
+  | PersistentVolume
   /** It does not exist. */
   | "missing"
   /** The API has not answered in time, or with another error. */
@@ -29,8 +31,8 @@ const absence = (reference: Reference, answer: ReadAnswer): string | undefined =
 /** Returns the first key that is read and that the object lacks. */
 const missingKey = ({ isOptional, keys }: Reference, answer: ReadAnswer, withBinary: boolean): string | undefined => {
   if (isOptional || typeof answer === "string") return undefined
-  const data = answer.data ?? {}
-  const binary = withBinary && "binaryData" in answer ? (answer.binaryData ?? {}) : {}
+  const { binaryData = {}, data = {} } = answer as ConfigMap
+  const binary = withBinary ? binaryData : {}
   return keys.find((key) => !Object.hasOwn(data, key) && !Object.hasOwn(binary, key))
 }
 
