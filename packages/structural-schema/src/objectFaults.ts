@@ -63,16 +63,18 @@ export const objectFaultsInSteps = function* (written: WrittenObject, type: Cust
   const errors = new ErrorList()
   const warned = new ErrorList()
   checkTypeMeta(errors, object, resource)
-  if (errors.size > 0) return { errors: errors.all, warned: warned.all }
+  // An object of another kind is not validated by the schema, but all else is.
+  const isOfType = errors.size === 0
   const { namespaced } = resource
-  if (stored === undefined) validateObjectMeta(errors, object.metadata, { namespaced, name: nameIsDNSSubdomain })
-  else validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
+  if (isOfType && stored === undefined)
+    validateObjectMeta(errors, object.metadata, { namespaced, name: nameIsDNSSubdomain })
+  else if (isOfType && stored !== undefined) validateObjectMetaUpdate(errors, object.metadata, stored.metadata)
   if (written.exceedsDefaults === true) {
     errors.tooLong("<nil>", MAX_DEFAULTED_BYTES)
     return { errors: errors.all, warned: warned.all }
   }
   try {
-    yield* validateContent(errors, warned, written, type)
+    yield* validateContent(errors, warned, written, type, isOfType)
     return { errors: errors.all, warned: warned.all }
   } catch (error) {
     if (!(error instanceof WorkExceeded)) throw error
@@ -93,14 +95,15 @@ const validateContent = function* (
   errors: ErrorList,
   warned: ErrorList,
   { isStatus = false, object, stored }: WrittenObject,
-  { scale, schema }: CustomType
+  { scale, schema }: CustomType,
+  isOfType: boolean
 ): Steps<void> {
   const fields = fieldsOf(object)
   const old = stored && fieldsOf(stored)
   const work = new Work()
-  if (isStatus) yield* validateStatus(errors, schema, fields, old, work)
-  else yield* validateSchemaInSteps(errors, fields, schema, "", old, work)
-  if (scale !== undefined) checkScale(errors, object, scale, isStatus)
+  if (isOfType && isStatus) yield* validateStatus(errors, schema, fields, old, work)
+  else if (isOfType) yield* validateSchemaInSteps(errors, fields, schema, "", old, work)
+  if (isOfType && scale !== undefined) checkScale(errors, object, scale, isStatus)
   if (work.isPauseDue) yield work.resume()
   if (!isStatus) validateEmbedded(errors, fields, schema, "", work)
   if (work.isPauseDue) yield work.resume()

@@ -4,7 +4,11 @@ import { type CustomType, type JsonSchema, objectFaults } from "../src/index.ts"
 
 const spec: JsonSchema = {
   type: "object",
-  properties: { size: { type: "integer" }, limit: { type: "integer" }, tags: { type: "array" } },
+  properties: {
+    size: { type: "integer" },
+    limit: { type: "integer" },
+    tags: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" }
+  },
   "x-kubernetes-validations": [{ rule: "!has(self.size) || self.size <= self.limit", message: "is too large" }]
 }
 const type: CustomType = {
@@ -62,10 +66,16 @@ describe("the faults of a custom resource", () => {
     )
   })
 
-  it("are its kind alone, if that is another, and the size of its defaults before all content", () => {
-    assert.deepStrictEqual(errorsOf({ object: { ...dial({ size: "x" }), kind: "Knob" } }, type), [
-      'kind: Invalid value: "Knob": must be Dial'
+  it("are its kind and what its schema has no part in, if that is another", () => {
+    const knob = { ...dial({ size: 3, limit: 2, other: 1, tags: ["a", "a"] }), kind: "Knob" }
+    assert.deepStrictEqual(errorsOf({ object: { ...knob, metadata: { name: "B_" } } }, type), [
+      'kind: Invalid value: "Knob": must be Dial',
+      'spec.tags[1]: Duplicate value: "a"',
+      "spec: Invalid value: is too large"
     ])
+  })
+
+  it("are the size of its defaults before all content", () => {
     assert.deepStrictEqual(errorsOf({ object: dial({ size: "x" }), exceedsDefaults: true }, type), [
       "<nil>: Too long: may not be more than 3145728 bytes"
     ])

@@ -307,3 +307,18 @@ describe("an update of an EndpointSlice", () => {
     }
   })
 })
+
+describe("a JSON patch", () => {
+  it("is refused for the first wrong value in the order in which it adds them", () => {
+    const testServer = makeTestServer({ managedFields: true })
+    testServer.create("ConfigMap", { metadata: { name: "a", namespace: "default" } })
+    const whyOf = (value: object) => {
+      const body = [{ op: "add", path: "/metadata/labels", value }]
+      const at = { kind: "ConfigMap", namespace: "default", name: "a", patchType: "json" } as const
+      return testServer.refusalOf({ verb: "patch", ...at, body }).message?.replace(/^.*json: cannot unmarshal /, "")
+    }
+    const into = "into Go struct field ObjectMeta.metadata.labels of type string"
+    assert.strictEqual(whyOf({ b: {}, a: 1 }), `object ${into}`)
+    assert.strictEqual(whyOf({ a: 1, b: {} }), `number ${into}`)
+  })
+})

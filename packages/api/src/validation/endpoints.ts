@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointAddress, EndpointSlice, EndpointSubset, Endpoints } from "../objects/Service.ts"
 import { ErrorList } from "./ErrorList.ts"
+import { equalAs } from "./equalAs.ts"
 import type { FieldErrors } from "./FieldError.ts"
 import { familyOf, parseIP, validateCanonicalIP, validateEndpointIP, validateIP } from "./ip.ts"
 import { validateLabels } from "./labels.ts"
@@ -166,6 +167,10 @@ const checkSlicePorts = (errors: ErrorList, ports: NonNullable<EndpointSlice["po
   })
 }
 
+const sameEndpoints = (endpoints: ReadonlyArray<Endpoint>, old: ReadonlyArray<Endpoint>): boolean =>
+  endpoints.length === old.length &&
+  endpoints.every((endpoint, index) => equalAs("discovery.v1.Endpoint", endpoint, old[index]))
+
 export const validateEndpointSlice = (slice: EndpointSlice, old?: EndpointSlice): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMeta(errors, slice.metadata, options)
@@ -173,7 +178,7 @@ export const validateEndpointSlice = (slice: EndpointSlice, old?: EndpointSlice)
   if (addressType === "") errors.required("addressType")
   else if (!addressTypes.includes(addressType)) errors.notSupported("addressType", addressType, addressTypes)
   checkSlicePorts(errors, ports ?? [])
-  if (old !== undefined && semanticEqual(endpoints, old.endpoints)) return errors.all
+  if (old !== undefined && sameEndpoints(endpoints ?? [], old.endpoints ?? [])) return errors.all
   if ((endpoints?.length ?? 0) > MAX_ENDPOINTS) errors.tooMany("endpoints", endpoints?.length ?? 0, MAX_ENDPOINTS)
   else endpoints?.forEach((endpoint, index) => void checkEndpoint(errors, endpoint, addressType, `endpoints[${index}]`))
   return errors.all

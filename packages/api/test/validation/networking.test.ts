@@ -194,3 +194,22 @@ describe("network policies", () => {
     ])
   })
 })
+
+describe("endpoint slices", () => {
+  const faults = (object: object) => {
+    const old = { addressType: "IPv4", endpoints: [{ addresses: ["192.0.2.1"] }], ports: [] }
+    const { update } = kindOf("EndpointSlice").validation
+    return update(read("EndpointSlice", { ...old, ...object }), read("EndpointSlice", old)).map(({ field }) => field)
+  }
+
+  it("are refused for what is in their endpoints only if these change", () => {
+    const endpoint = { addresses: ["192.0.2.1"], conditions: {} }
+    assert.deepStrictEqual(faults({ addressType: "IPv6", endpoints: [endpoint] }), ["addressType"])
+    // An empty struct where Go has a pointer is no absent one.
+    const hinted = [{ ...endpoint, hints: {} }]
+    assert.deepStrictEqual(faults({ addressType: "IPv6", endpoints: hinted }), [
+      "endpoints[0].addresses",
+      "addressType"
+    ])
+  })
+})

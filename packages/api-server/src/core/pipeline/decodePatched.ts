@@ -72,7 +72,7 @@ export const decodePatched = (
     const fault = strictFaultOf([...strictErrors, ...found.unknown], fieldValidation, exchange)
     return fault === undefined ? Result.succeed(withKind(found.object, expected)) : refuse(fault)
   }
-  const decoded = decodedPatch(type, request, patched, custom)
+  const decoded = decodedPatch(type, request, document, patched, custom)
   if (Result.isFailure(decoded)) return refuse(decoded.failure)
   const unknown = inOrder(decoded.success.strictErrors, patchType, () => {
     const sorted = decodeValue(type, sortedAsPatched(patched, request, { document, type }), { structural: custom })
@@ -145,19 +145,22 @@ const scaleError =
 
 /**
  * Decodes the result of a patch. That of a strategic merge patch is not decoded from JSON but converted, with other
- * errors, and with integers cut to their size. Any other is written with sorted keys and read again: of several errors
- * the first in that order counts.
+ * errors, and with integers cut to their size. Any other is written, mostly with sorted keys, and read again: of several
+ * errors the first in that order counts.
  */
 const decodedPatch = (
   type: MessageType,
-  { body, patchType }: PatchRequest,
+  request: PatchRequest,
+  document: unknown,
   patched: unknown,
   structural: boolean
 ): ReturnType<typeof decodeValue> => {
+  const { body, patchType } = request
   const options = { structural, hasLiterals: patchType !== "strategic" && holdsLiterals(body) }
   const decoded = decodeValue(type, patched, options)
   if (Result.isSuccess(decoded)) return decoded
-  if (patchType !== "strategic") return decodeValue(type, withSortedKeys(patched), options)
+  if (patchType !== "strategic")
+    return decodeValue(type, sortedAsPatched(patched, request, { document, type }), options)
   const fault = unstructuredError(type, patched)
   return fault === undefined ? decodeValue(type, withCutIntegers(type, patched), { structural }) : Result.fail(fault)
 }
