@@ -96,18 +96,22 @@ const ofKind = (of: OpenApiKind): Json => ({
   ...selectableFields(of)
 })
 
+/** Returns the schema of the metadata of any object. */
+const metadataSchema = (schemas: Schemas): Json => {
+  const type = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+  const schema = type === undefined ? { type: "object" } : schemas.message(type)
+  return schemas.withFields(schema, { description: "Standard object's metadata." })
+}
+
 /** Returns a custom resource's schema with the fields of every object. */
-const withObjectFields = (schema: Json, schemas: Schemas): Json => {
-  const meta = wireTypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+const withObjectFields = (schema: Json, metadata: Json): Json => {
   const properties = {
     apiVersion: {
       description: "APIVersion defines the group and version of the schema of this object.",
       type: "string"
     },
     kind: { description: "The REST resource that this object is.", type: "string" },
-    ...(meta === undefined
-      ? {}
-      : { metadata: schemas.withFields(schemas.message(meta), { description: "Standard object's metadata." }) })
+    metadata
   }
   const own = typeof schema.properties === "object" && schema.properties !== null ? schema.properties : {}
   return {
@@ -145,9 +149,10 @@ const buildInSteps = function* (
   for (const other of others) paths.put(other.path, otherPathItem(other, schemas, version))
   const custom = (schema: Json): Json => {
     if (version === "v2" && schema["x-kubernetes-preserve-unknown-fields"] === true) return anyObject
-    const shown = customSchema(schema, version)
+    const metadata = metadataSchema(schemas)
+    const shown = customSchema(schema, { version, metadata })
     if (checked) JSON.stringify(shown)
-    return withObjectFields(shown, schemas)
+    return withObjectFields(shown, metadata)
   }
   for (const kind of kinds) {
     if ("type" in kind.shape) schemas.message(kind.shape.type)

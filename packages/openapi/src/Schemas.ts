@@ -134,6 +134,7 @@ export class Schemas {
   }
 
   private mergeRules({ mergeMarker, type }: FieldType): Json {
+    if (mergeMarker === "list") return { "x-kubernetes-list-type": "atomic" }
     if (mergeMarker !== undefined) return { "x-kubernetes-map-type": mergeMarker === "none" ? undefined : mergeMarker }
     if (type.type === "list") {
       return {

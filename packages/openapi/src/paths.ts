@@ -96,8 +96,10 @@ export class Paths {
 
   private item(kind: OpenApiKind, path: OperationPath): Json {
     const { acrossNamespaces, operations, subresource, template, withPath } = path
-    const gvk = kind.subresources.find(({ name }) => name === subresource)?.gvk ?? kind
-    const type = gvk === kind ? undefined : wireTypeOfGvk(gvk)
+    const own = kind.subresources.find(({ name }) => name === subresource)
+    const gvk = own?.gvk ?? kind
+    // The options of a connection are in the query: no operation refers to their schema.
+    const type = gvk === kind || own?.isConnected === true ? undefined : wireTypeOfGvk(gvk)
     const schema = type === undefined ? this.schemas.refTo(schemaName(kind)) : this.schemas.message(type)
     const { namespaced } = kind
     const common = { of: kind, kind, gvk, schema, subresource, namespaced, acrossNamespaces, withPath }

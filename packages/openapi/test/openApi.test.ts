@@ -226,6 +226,7 @@ describe("operations", () => {
       "x-kubernetes-action": "connect",
       "x-kubernetes-group-version-kind": { group: "", kind: "NodeProxyOptions", version: "v1" }
     })
+    assert.notProperty(document("api/v1").components.schemas, "io.k8s.api.core.v1.NodeProxyOptions")
   })
 
   it("of reviews are only creations", () => {

@@ -64,8 +64,8 @@ export interface FieldType {
   /** The tags of strategic merge patch. */
   readonly patchStrategy?: "merge" | "retainKeys" | "merge,retainKeys" | "replace"
   readonly patchMergeKey?: string
-  /** What OpenAPI says of how it merges where that is not what its type says: nothing, or `granular`. */
-  readonly mergeMarker?: "none" | "granular"
+  /** What OpenAPI says of how it merges where that is not what its type says: nothing, `granular`, or, of bytes, that they are a list. */
+  readonly mergeMarker?: "none" | "granular" | "list"
   readonly description?: string
 }
 

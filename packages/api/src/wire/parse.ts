@@ -94,9 +94,10 @@ const enumOf = (options: Options): ReadonlyArray<string> | undefined => {
   return name === undefined ? options.get("enum")?.split("|") : namedEnums[name]?.()
 }
 
-/** Returns what OpenAPI says of merging, where the options say so: `listType=none`, `mapType=granular`. */
-const mergeMarkerOf = (options: Options): FieldType["mergeMarker"] => {
+/** Returns what OpenAPI says of merging, where the options say so: `listType=none`, `mapType=granular`; for bytes, `listType=atomic`. */
+const mergeMarkerOf = (options: Options, isBytes: boolean): FieldType["mergeMarker"] => {
   if (options.get("listType") === "none") return "none"
+  if (isBytes && options.get("listType") === "atomic") return "list"
   return options.get("mapType") === "granular" ? "granular" : undefined
 }
 
@@ -143,7 +144,7 @@ export const parseField = (
       default: explicit === undefined ? zero : explicitDefault(type, explicit),
       patchStrategy: options.get("patchStrategy") as FieldType["patchStrategy"],
       patchMergeKey: options.get("patchMergeKey"),
-      mergeMarker: mergeMarkerOf(options),
+      mergeMarker: mergeMarkerOf(options, type.type === "scalar" && type.scalar === "bytes"),
       description: options.has("undescribed") ? undefined : (description ?? describe(name))
     })
   }

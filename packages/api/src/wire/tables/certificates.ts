@@ -10,7 +10,7 @@ CertificateSigningRequest kind hasList # A request for a certificate, who approv
   spec 2 CertificateSigningRequestSpec required byValue
   status 3 CertificateSigningRequestStatus byValue
 CertificateSigningRequestSpec
-  request 1 bytes required listType=atomic # A PKCS #10 request in PEM.
+  request 1 bytes required # A PKCS #10 request in PEM.
   signerName 7 string required # Who signs: a domain and a path such as kubernetes.io/kube-apiserver-client.
   expirationSeconds 8 int32 pointer # How long the certificate should be valid; the signer may choose another time.
   usages 5 []string listType=atomic namedEnum=KeyUsage
@@ -20,7 +20,7 @@ CertificateSigningRequestSpec
   extra 6 map[string][]string
 CertificateSigningRequestStatus
   conditions 1 []CertificateSigningRequestCondition listType=map listMapKeys=type
-  certificate 2 bytes listType=atomic
+  certificate 2 bytes
 CertificateSigningRequestCondition
   type 1 string required
   status 6 string required
