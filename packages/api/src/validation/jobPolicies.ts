@@ -127,6 +127,26 @@ export const countIndexes = (text: string, completions: number): number | string
   return total
 }
 
+/**
+ * Returns the first index that both texts have; intervals that cannot be read count for nothing. Upstream:
+ * pkg/apis/batch/validation/validation.go, validateFailedIndexesNotOverlapCompleted.
+ */
+export const firstSharedIndex = (completed: string, failed: string, completions: number): number | undefined => {
+  const intervals = (text: string) =>
+    text.split(",").flatMap((part) => {
+      const interval = intervalOf(part, completions)
+      return typeof interval === "string" ? [] : [interval]
+    })
+  const [ofCompleted, ofFailed] = [intervals(completed), intervals(failed)]
+  for (let [one, other] = [0, 0]; ; ) {
+    const [left, right] = [ofCompleted[one], ofFailed[other]]
+    if (left === undefined || right === undefined) return undefined
+    if (left[0] <= right[1] && right[0] <= left[1]) return Math.max(left[0], right[0])
+    if (left[0] <= right[0]) one += 1
+    else other += 1
+  }
+}
+
 const checkSuccessRule = (errors: ErrorList, rule: SuccessRule, completions: number, path: string): void => {
   const { succeededCount: count, succeededIndexes: indexes } = rule
   if (count === undefined && indexes === undefined) {

@@ -3,7 +3,7 @@ import { parseTime } from "../Time.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { type FieldErrors, omittedValue } from "./FieldError.ts"
 import { internalJson } from "./goDiff.ts"
-import { countIndexes } from "./jobPolicies.ts"
+import { countIndexes, firstSharedIndex } from "./jobPolicies.ts"
 import { validateObjectMetaUpdate } from "./metadata.ts"
 import { semanticEqual } from "./semanticEqual.ts"
 
@@ -17,6 +17,9 @@ type ConditionType = NonNullable<JobStatus["conditions"]>[number]["type"]
 
 const isTrue = ({ conditions = [] }: JobStatus, type: ConditionType): boolean =>
   conditions.some((condition) => condition.type === type && condition.status === "True")
+
+const isFalse = ({ conditions = [] }: JobStatus, type: ConditionType): boolean =>
+  conditions.some((condition) => condition.type === type && condition.status === "False")
 
 /** What a status says of the end of its job. */
 const endOf = (status: JobStatus) => ({
@@ -160,6 +163,17 @@ const checkIndexes = (one: Transition): void => {
   const failed = one.changed("failedIndexes") && status.failedIndexes !== undefined
   const detail = "cannot set non-null failedIndexes when backoffLimitPerIndex is null"
   one.invalid(failed && spec.backoffLimitPerIndex === undefined, "failedIndexes", detail)
+  checkOverlap(one)
+}
+
+const checkOverlap = (one: Transition): void => {
+  const { completedIndexes = "", failedIndexes } = one.status
+  const { completions } = one.spec
+  if (completions === undefined || failedIndexes === undefined) return
+  if (!one.changed("completedIndexes", "failedIndexes")) return
+  const shared = firstSharedIndex(completedIndexes, failedIndexes, completions)
+  const detail = `failedIndexes and completedIndexes overlap at index: ${shared}`
+  one.invalid(shared !== undefined, "failedIndexes", detail)
 }
 
 const checkTransition = (one: Transition): void => {
@@ -189,7 +203,7 @@ const checkProgress = (errors: ErrorList, { spec, status = {} }: Job, { status: 
   if (completionTime !== undefined && old.completionTime !== undefined && completionTime !== old.completionTime) {
     errors.invalid("status.completionTime", completionTime, "field is immutable")
   }
-  const resumes = isTrue(old, "Suspended") && !isTrue(status, "Suspended")
+  const resumes = isTrue(old, "Suspended") && isFalse(status, "Suspended")
   if (old.startTime !== undefined && startTime !== old.startTime && spec.suspend !== true && !resumes) {
     errors.invalid("status.startTime", startTime, "field is immutable for unsuspended job once set")
   }
