@@ -14,4 +14,5 @@ export type {
   ObjectCache,
   WebhookCaller
 } from "./ports.ts"
+export { decodingFault, type ExpectedReview } from "./webhooks/decodingFault.ts"
 export { webhookPlugins } from "./webhooks/plugins.ts"

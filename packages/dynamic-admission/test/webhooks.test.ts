@@ -74,6 +74,34 @@ describe("validating webhooks", () => {
   })
 })
 
+describe("an answer that is no AdmissionReview of the version of the request", () => {
+  const unknown =
+    'is registered for version "admission.k8s.io/v1" in scheme "k8s.io/apiserver/pkg/util/webhook/client.go:71"'
+  const answers: ReadonlyArray<readonly [apiVersion: string, kind: string, why: string]> = [
+    [
+      "admission.k8s.io/v1beta1",
+      "AdmissionReview",
+      "failed to call webhook: converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion"
+    ],
+    ["admission.k8s.io/v1", "Foo", `failed to call webhook: no kind "Foo" ${unknown}`],
+    [
+      "",
+      "",
+      "received invalid webhook response: expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind="
+    ]
+  ]
+  for (const [apiVersion, kind, why] of answers) {
+    it(`refuses the request: ${kind}.${apiVersion}`, async () => {
+      const call: WebhookCaller["call"] = (_config, body, _timeoutSeconds, read, done) => {
+        const response = { uid: (body as Review).request.uid, allowed: true }
+        done(Result.succeed(read({ apiVersion, kind, response })))
+      }
+      const refusal = await awaitSteps(pluginsWith("Validating", call).validating?.validate?.(creation))
+      assert.include(refusal?.message, why)
+    })
+  }
+})
+
 describe("mutating webhooks", () => {
   it("change the object by a JSON patch", async () => {
     const operations = [{ op: "add", path: "/data/b", value: "2" }]

@@ -120,7 +120,17 @@ const invocationsOf = (
   return found
 }
 
-/** Says why a configuration cannot be applied to an object whose schema is not published, such as options. */
+/**
+ * Whether the document of its group version has the schema of an object: not those of options, nor of what subresources of
+ * other group versions take, such as Scale. Upstream: plugin/policy/mutating/patch/typeconverter.go.
+ */
+const isPublished = (subject: Subject, matched: AdmissionKind): boolean => {
+  const { group, version } = kindIn(subject, matched)
+  const { resource } = matched
+  return subject.operation !== "CONNECT" && group === resource.group && version === resource.version
+}
+
+/** Says why a configuration cannot be applied to an object whose schema is not published. */
 const untyped = ({ group, kind, version }: GroupVersionKind): string =>
   `error applying patch: failed to convert patch object to typed object: no corresponding type for ${group}/${version}, Kind=${kind}`
 
@@ -146,7 +156,7 @@ const applyMutation = (
     const isJsonPatch = patchType === "JSONPatch"
     const document = isJsonPatch
       ? applyOperations(outcome.value, object)
-      : message === undefined || subject.operation === "CONNECT"
+      : message === undefined || !isPublished(subject, matched)
         ? Result.fail(untyped(kindIn(subject, matched)))
         : applyConfiguration(outcome.value, object, structOf(message))
     if (Result.isFailure(document)) return Result.fail({ fault: document.failure })

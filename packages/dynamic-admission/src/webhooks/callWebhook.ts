@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import type { AdmissionKind, AdmissionSource, WebhookCaller } from "../ports.ts"
 import type { Subject } from "../Subject.ts"
 import { type Notes, noteAnswer } from "./annotations.ts"
+import { decodingFault } from "./decodingFault.ts"
 import { denialOf, type ReviewResponse, readResponse, reviewOf, reviewVersionOf } from "./review.ts"
 import type { ErrorType, WebhookMetrics } from "./WebhookMetrics.ts"
 
@@ -59,7 +60,12 @@ export const callWebhook = (
   }
   const uid = source.makeId()
   const review = reviewOf(version, uid, subject, matched)
-  const read = (answer: Fields) => readResponse(answer, version, uid, mutating)
+  const read = (answer: Fields): Result.Result<ReviewResponse, string> => {
+    const undecodable = decodingFault(answer, { group: "admission.k8s.io", version, kind: "AdmissionReview" })
+    if (undecodable !== undefined) return Result.fail(`failed to call webhook: ${undecodable}`)
+    const response = readResponse(answer, version, uid, mutating)
+    return Result.mapError(response, (why) => `received invalid webhook response: ${why}`)
+  }
   client.call(clientConfig, review, timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS, read, (called) => {
     if (Result.isFailure(called)) {
       const { code, isUnsent, message } = called.failure
@@ -69,7 +75,7 @@ export const callWebhook = (
     }
     const response = called.success
     if (Result.isFailure(response)) {
-      done(Result.fail(callFailure(webhook, `received invalid webhook response: ${response.failure}`, 503)))
+      done(Result.fail(callFailure(webhook, response.failure, 503)))
       return
     }
     noteAnswer(notes, name, response.success)

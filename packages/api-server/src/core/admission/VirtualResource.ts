@@ -24,12 +24,13 @@ export interface VirtualResource {
   /** Sets the defaults of a posted object, of which the client then is the owner. */
   readonly defaults?: (object: KubeObject) => KubeObject
   /**
-   * Set for a subresource whose creates admission plugins see: the kind of its parent, and what validates and completes an
-   * object between the mutating and the validating ones.
+   * Set for a subresource whose creates admission plugins see: the kind of its parent, what they see of an object, and what
+   * validates and completes it between the mutating and the validating ones.
    */
   readonly admission?: {
     readonly kind: KindName
     readonly subresource: AdmissionSubresource
+    readonly shown: (object: KubeObject) => KubeObject
     readonly prepare: (request: VirtualCreate) => Result.Result<KubeObject, Status>
   }
   /** Answers a create. Its object is the prepared one, where plugins have admitted it. */

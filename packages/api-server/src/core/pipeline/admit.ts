@@ -8,10 +8,10 @@ import type { ServerCore } from "./ServerCore.ts"
 
 type Admitted = Result.Result<KubeObject | undefined, Status>
 
-/** Returns what is wrong with the object that the mutating plugins leave, before the validating ones see it. */
-type Check = (object: KubeObject | undefined) => Status | undefined
+/** Returns what the validating plugins see of the object that the mutating ones leave, or what is wrong with it. */
+type Check = (object: KubeObject | undefined) => Admitted
 
-const accepted: Check = () => undefined
+const accepted: Check = Result.succeed
 
 /**
  * Admits what is not stored as it is: a deletion, a binding, an eviction. Calls `done` with the object after all plugins, or
@@ -25,8 +25,7 @@ export const admit = (
 ): void => {
   const chain = core.admission.get(attributes.kind, attributes.verb, attributes.subresource)
   if (chain === undefined) {
-    const fault = check(attributes.object)
-    done(fault === undefined ? Result.succeed(attributes.object) : Result.fail(fault))
+    done(check(attributes.object))
     return
   }
   const mutating = chain.mutate(attributes)
@@ -60,14 +59,14 @@ const validated = (
   check: Check
 ): MaybeSteps<Admitted> => {
   if (Result.isFailure(mutated)) return mutated
-  const fault = check(mutated.success)
-  if (fault !== undefined) return Result.fail(fault)
-  const refusing = chain.validate({ ...attributes, object: mutated.success })
-  if (isSteps(refusing)) return validatedAfter(refusing, mutated)
-  return refusing === undefined ? mutated : Result.fail(refusing)
+  const checked = check(mutated.success)
+  if (Result.isFailure(checked)) return checked
+  const refusing = chain.validate({ ...attributes, object: checked.success })
+  if (isSteps(refusing)) return validatedAfter(refusing, checked)
+  return refusing === undefined ? checked : Result.fail(refusing)
 }
 
-const validatedAfter = function* (refusing: Steps<Status | undefined>, mutated: Admitted): Steps<Admitted> {
+const validatedAfter = function* (refusing: Steps<Status | undefined>, checked: Admitted): Steps<Admitted> {
   const refusal = yield* refusing
-  return refusal === undefined ? mutated : Result.fail(refusal)
+  return refusal === undefined ? checked : Result.fail(refusal)
 }

@@ -56,8 +56,10 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
     const pod = { ...target, state: state.base?.state ?? state, name: bound.metadata.name ?? "" }
     bindAdmitted(core, exchange, { ...pod, subresource: "binding" }, bound)
   }
-  const check = (object: KubeObject | undefined) => bindingRefusal(object as Binding, isNamed ? name : undefined)
-  admit(core, attributes, bindOrRefuse, check)
+  admit(core, attributes, bindOrRefuse, (object) => {
+    const refusal = bindingRefusal(object as Binding, isNamed ? name : undefined)
+    return refusal === undefined ? Result.succeed(object) : Result.fail(refusal)
+  })
 }
 
 const withoutUid = (object: KubeObject): KubeObject => {

@@ -25,16 +25,17 @@ export const createVirtual = (core: ServerCore) =>
 /** Returns the object as the validating plugins saw it, or the refusal. */
 const admit = function* (
   core: ServerCore,
-  { kind, prepare, subresource }: NonNullable<VirtualResource["admission"]>,
+  { kind, prepare, shown, subresource }: NonNullable<VirtualResource["admission"]>,
   write: VirtualWrite
 ): Steps<Answer> {
-  const { dryRun, fieldManager, name, namespace, object, user, warn = () => undefined } = write
+  const { dryRun, fieldManager, name, namespace, user, warn = () => undefined } = write
   const state = core.registry.kind(kind)
   if (state === undefined) return Result.fail(genericResponse(404))
   const missing = namespaceRefusal(core, { state, namespace, name, subresource: undefined, dryRun })
   if (missing !== undefined) return Result.fail(missing)
   const chain = core.admission.get(kind, "create", subresource)
   if (chain === undefined) return prepare(write)
+  const object = shown(write.object)
   const manager = fieldManager === undefined ? {} : { fieldManager }
   const request: CreateRequest = { verb: "create", kind, namespace, name, object, dryRun, ...manager }
   const exchange = { request, isAnswered: false, warn, annotate: () => undefined }

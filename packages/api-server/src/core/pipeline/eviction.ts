@@ -17,6 +17,8 @@ import {
 } from "@rollcall/api"
 import { isFields } from "@rollcall/api/values"
 import type { CreateRequest } from "@rollcall/cluster"
+import { managerName } from "@rollcall/field-ownership"
+import { runAllSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
 import { budgetInProgress, decideEviction, withDisruption } from "../deletion/decideEviction.ts"
@@ -59,17 +61,48 @@ export const evict: Handler<CreateRequest> = (core, exchange, state, request) =>
   const target: Target = { state, namespace, name, subresource: "eviction", dryRun }
   const missing = namespaceRefusal(core, target)
   if (missing !== undefined) return exchange.refuse(missing)
-  const object = eviction as typeof eviction & KubeObject
+  const object = ownedByCaller(core, exchange, request, eviction as typeof eviction & KubeObject)
   const attributes = attributesOf(exchange.identity, target, "create", object, undefined, exchange)
   const evictOrRefuse = (admitted: Result.Result<KubeObject | undefined, Status>) => {
     if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
-    const changed = admitted.success as typeof object & { readonly deleteOptions?: DeleteOptions }
+    const changed = admitted.success as Eviction
     useDisruption(core, exchange, target, BUDGET_ATTEMPTS, (refusal, unready) => {
       if (refusal !== undefined) return exchange.refuse(refusal)
       markAndRemove(core, exchange, target, changed.deleteOptions ?? {}, unready)
     })
   }
-  admit(core, attributes, evictOrRefuse, (admitted) => evictionRefusal(admitted as typeof object, name, request))
+  admit(core, attributes, evictOrRefuse, (admitted) => {
+    const refusal = evictionRefusal(admitted as Eviction, name, request)
+    return refusal === undefined ? Result.succeed(withDryRun(admitted as Eviction, request)) : Result.fail(refusal)
+  })
+}
+
+type Eviction = KubeObject & { readonly deleteOptions?: DeleteOptions }
+
+const managedKind = {
+  apiVersion: "policy/v1",
+  resource: { group: "policy", version: "v1", kind: "Eviction" },
+  subresources: new Set<string>()
+}
+
+/** Returns the eviction as admission plugins see it: its fields have an owner. */
+const ownedByCaller = (
+  { ownership }: ServerCore,
+  { identity }: Exchange,
+  { fieldManager }: CreateRequest,
+  eviction: KubeObject
+): KubeObject => {
+  if (ownership === undefined) return eviction
+  const manager = managerName(fieldManager, identity.userAgent)
+  const write = { definition: managedKind, subresource: "eviction", manager }
+  return runAllSteps(ownership.createdInSteps(write, eviction))
+}
+
+/** Returns the eviction with the dry run of its request. Upstream: propagateDryRun. */
+const withDryRun = (eviction: Eviction, { dryRun }: CreateRequest): Eviction => {
+  const { deleteOptions } = eviction
+  if (dryRun !== true || !isFields(deleteOptions) || (deleteOptions.dryRun ?? []).length > 0) return eviction
+  return { ...eviction, deleteOptions: { ...deleteOptions, dryRun: ["All"] } }
 }
 
 /** Returns why an eviction cannot evict the pod of this name. */

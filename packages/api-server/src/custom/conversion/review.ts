@@ -1,12 +1,11 @@
 import type { KubeObject } from "@rollcall/api"
 import { type Fields, isFields } from "@rollcall/api/values"
+import { decodingFault } from "@rollcall/dynamic-admission"
 import * as Result from "effect/Result"
 import { groupVersionText, identityFault, withOriginalMetadata } from "./convertedObject.ts"
 
 const GROUP = "apiextensions.k8s.io"
 const KIND = "ConversionReview"
-/** The scheme in which upstream looks for the kind of an answer, as its messages name it. */
-const SCHEME = "k8s.io/apiserver/pkg/util/webhook/client.go:71"
 
 export type ReviewVersion = "v1" | "v1beta1"
 
@@ -50,20 +49,6 @@ const kindText = ({ apiVersion, kind }: Fields): string => {
 /** Returns the beginning of messages about the conversion of an object. */
 export const failurePrefix = (object: KubeObject): string =>
   `conversion webhook for ${kindText({ apiVersion: object.apiVersion, kind: object.kind })}`
-
-/** Returns why an answer cannot be decoded as the expected review. */
-const decodingFault = (answer: Fields, version: ReviewVersion): string | undefined => {
-  const apiVersion = textOf(answer.apiVersion)
-  const kind = textOf(answer.kind)
-  if (apiVersion === "" && kind === "") return undefined
-  const expected = `${GROUP}/${version}`
-  const other = version === "v1" ? "v1beta1" : "v1"
-  if (kind === KIND && apiVersion === expected) return undefined
-  if (kind === KIND && apiVersion === `${GROUP}/${other}`) {
-    return `converting (${other}.${KIND}) to (${version}.${KIND}): unknown conversion`
-  }
-  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(SCHEME)}`
-}
 
 /** Returns what is wrong with the answer as a whole. Upstream: getConvertedObjectsFromResponse. */
 const responseFault = (answer: Fields, { uid, version }: Conversion): string | undefined => {
@@ -112,7 +97,7 @@ const convertedFault = (made: Fields, { desiredAPIVersion, object }: Conversion)
 export const readConverted = (answer: Fields, conversion: Conversion): Result.Result<KubeObject, ConversionFault> => {
   const prefix = failurePrefix(conversion.object)
   const fail = (type: ConversionFault["type"], message: string) => Result.fail({ type, message })
-  const undecodable = decodingFault(answer, conversion.version)
+  const undecodable = decodingFault(answer, { group: GROUP, version: conversion.version, kind: KIND })
   if (undecodable !== undefined) {
     return fail("conversion_webhook_call_failure", `${prefix} failed: ${undecodable}`)
   }

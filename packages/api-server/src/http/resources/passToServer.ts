@@ -1,8 +1,7 @@
 import { badRequest, internalError, type Status } from "@rollcall/api"
 import { type MessageType, wireTypeOfGvk } from "@rollcall/api/wire"
 import type { Answer, ApiRequest, ClusterError } from "@rollcall/cluster"
-import type { HandleError } from "@rollcall/time"
-import { runAllSteps, type Steps } from "@rollcall/time"
+import type { HandleError, Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { ApiServerShape } from "../../core/ApiServer.ts"
 import type { Reply } from "../../core/pipeline/Exchange.ts"
@@ -97,10 +96,17 @@ const inOneStep = function* (work: () => void): Steps<void> {
   work()
 }
 
-/** Runs the work of a call: with a large body in steps, which yield to other requests, otherwise at once. */
+/**
+ * Runs the work of a call: with a large body in steps, which yield to other requests, otherwise at once, unless it waits, as
+ * for the answer of a webhook.
+ */
 export const runInSteps = ({ server }: ResourceContext, call: Call, steps: Steps<void>) => {
-  if (hasLongBody(call)) server.turns.runAfter(call.identity.user, steps, failCall(call))
-  else runAllSteps(steps)
+  const { user } = call.identity
+  if (hasLongBody(call)) return server.turns.runAfter(user, steps, failCall(call))
+  for (let step = steps.next(); step.done !== true; step = steps.next()) {
+    if (step.value === undefined) continue
+    return step.value.start(() => server.turns.runNext(user, steps, failCall(call)))
+  }
 }
 
 const hasLongBody = ({ body }: Call): boolean => body.length >= LONG_BODY_BYTES

@@ -58,6 +58,10 @@ const withDefaults = (object: KubeObject): KubeObject => {
   return { ...object, spec: { ...spec, expirationSeconds } } as KubeObject
 }
 
+/** Returns a request with the status that Go writes before there is a token. */
+const withNoToken = (object: KubeObject): KubeObject =>
+  ({ ...object, status: { token: "", expirationTimestamp: null } }) as KubeObject
+
 /**
  * POST of serviceaccounts/token: issues a token for an account, bound to a pod, a secret or a node. Upstream:
  * pkg/registry/core/serviceaccount/storage/token.go.
@@ -80,8 +84,10 @@ export const tokenRequests = (
       const refusal = nodeTokenRefusal(user, { namespace, name, ref, audiences: given }, source, authorizer)
       if (refusal !== undefined) return Result.fail(refusal)
       const boundObjectRef = ref === undefined ? {} : { boundObjectRef: shownRef(ref) }
-      return Result.succeed({ ...object, spec: { audiences, expirationSeconds, ...boundObjectRef } } as KubeObject)
-    }
+      const spec = { audiences, expirationSeconds, ...boundObjectRef }
+      return Result.succeed(withNoToken({ ...object, spec } as KubeObject))
+    },
+    shown: withNoToken
   },
   defaults: withDefaults,
   create: (request) => {
