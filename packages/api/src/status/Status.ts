@@ -127,12 +127,13 @@ export const expired = (message: string): Status => failure(410, "Expired", mess
 /** 422: the object is invalid; each error is a cause. */
 export const invalid = (kind: GroupKind, name: string, all: FieldErrors): Status => {
   const errors = boundedErrors(all)
-  const causes = errors.map((error) => ({ reason: error.type, message: fieldErrorBody(error), field: error.field }))
+  const bodies = errors.map(fieldErrorBody)
+  const causes = errors.map(({ field, type }, index) => ({ reason: type, message: bodies[index] ?? "", field }))
   const subject = `${withGroup(kind.kind, kind.group)} ${goQuote(name)} is invalid`
   return failure(
     422,
     "Invalid",
-    errors.length === 0 ? subject : `${subject}: ${fieldErrorsText(errors)}`,
+    errors.length === 0 ? subject : `${subject}: ${fieldErrorsText(errors, bodies)}`,
     detailsOf(name, kind.group, kind.kind, causes.length === 0 ? {} : { causes })
   )
 }

@@ -97,8 +97,11 @@ export const boundedErrors = (errors: FieldErrors): FieldErrors => {
   return errors
 }
 
-/** Formats all errors as one text: without duplicates, in order, and in brackets if there are several. */
-export const fieldErrorsText = (errors: FieldErrors): string => {
-  const texts = [...new Set(errors.map(fieldErrorText))]
+/**
+ * Formats all errors as one text: without duplicates, in order, and in brackets if there are several. `bodies` are their messages: a
+ * caller that has them gives them, because a bad value may be megabytes long.
+ */
+export const fieldErrorsText = (errors: FieldErrors, bodies = errors.map(fieldErrorBody)): string => {
+  const texts = [...new Set(errors.map(({ field }, index) => `${field}: ${bodies[index] ?? ""}`))]
   return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`
 }

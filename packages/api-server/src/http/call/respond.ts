@@ -1,7 +1,7 @@
 import { gzip } from "node:zlib"
 import { escapeHtml, type KubeObject, type Status } from "@rollcall/api"
 import { withSortedKeys } from "@rollcall/api/values"
-import { isUntyped, withNulls, withoutLoneSurrogates } from "@rollcall/api/wire"
+import { isUntyped, withNulls } from "@rollcall/api/wire"
 import { isSteps, type MaybeSteps, type Steps } from "@rollcall/time"
 import { objectJson } from "../../core/watch/objectJson.ts"
 import { encodeBodyInSteps } from "../codec/encodeBody.ts"
@@ -234,10 +234,12 @@ export const sendStatus = (call: Call, status: Status, warnings: ReadonlyArray<s
   sendValue(call, status.code ?? 500, wellFormed(status), warnings)
 }
 
-/** Returns the status with U+FFFD in place of each byte of the request that is no UTF-8. */
-const wellFormed = (status: Status): Status => {
-  const text = JSON.stringify(status)
-  return text.includes("\\ud") ? JSON.parse(withoutLoneSurrogates(text)) : status
+/** Returns the value with U+FFFD in place of each byte of the request that is no UTF-8, in all its texts. */
+const wellFormed = <A>(value: A): A => {
+  if (typeof value === "string") return value.toWellFormed() as A
+  if (Array.isArray(value)) return value.map(wellFormed) as A
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, wellFormed(field)])) as A
 }
 
 /** The form of an answer that was not negotiated. */
