@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util"
 import { benchCost } from "./cost/cost.ts"
+import { benchEtcd } from "./etcd/etcd.ts"
 import { benchEviction } from "./eviction.ts"
 import { benchHttps } from "./https.ts"
 import { benchKubelet } from "./kubelet.ts"
@@ -11,7 +12,7 @@ import { benchSimulator } from "./simulator.ts"
 import { benchStore } from "./store.ts"
 import { benchTesting } from "./testing.ts"
 
-const USAGE = `pnpm bench [eviction] [store] [https] [server] [simulator] [kubelet] [testing] [--nodes N] [--pods N] [--kubelets N] [--minutes N] [--outage MINUTES] [--every-heartbeat] [--qps N]… [--seconds N]
+const USAGE = `pnpm bench [eviction] [store] [https] [server] [etcd] [simulator] [kubelet] [testing] [--nodes N] [--pods N] [--kubelets N] [--minutes N] [--outage MINUTES] [--every-heartbeat] [--qps N]… [--seconds N]
 pnpm bench cost [TEXT]    how long one request holds the API server, by its size: every kind of body, or those named with TEXT
 pnpm bench libraries      what of ours could be a library's, beside that library
 pnpm bench openb FILE…    a real cluster's nodes and workloads, as Lists of Kubernetes objects, and an hour without one zone of three
@@ -52,13 +53,16 @@ if (first === "openb") {
   process.exit(files.length === 0 ? 2 : 0)
 }
 const wanted =
-  positionals.length === 0 ? ["eviction", "store", "https", "server", "simulator", "kubelet", "testing"] : positionals
+  positionals.length === 0
+    ? ["eviction", "store", "https", "server", "etcd", "simulator", "kubelet", "testing"]
+    : positionals
 for (const name of wanted) {
   if (name === "eviction") await benchEviction()
   else if (name === "store") await benchStore()
   else if (name === "https") await benchHttps()
   else if (name === "testing") await benchTesting()
   else if (name === "kubelet") benchKubelet({ kubelets: Number(values.kubelets) })
+  else if (name === "etcd") await benchEtcd({ nodes: Number(values.nodes), seconds: Number(values.seconds) })
   else if (name === "server") {
     await benchServer({ nodes: Number(values.nodes), seconds: Number(values.seconds), pods: 5000 })
   } else if (name === "simulator") {

@@ -43,7 +43,7 @@ export const newFolder = async (): Promise<string> => {
 
 export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true })
 
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer()
     server.listen(0, HOST, () => {
@@ -99,12 +99,13 @@ const start = async (
   return { name, target, processId: child.pid ?? 0, startSeconds, stop }
 }
 
-/** `rollcall apiserver`. */
-export const startServer = (folder: string): Promise<Running> =>
+/** `rollcall apiserver`, with more flags. */
+export const startServer = (folder: string, more: ReadonlyArray<string> = []): Promise<Running> =>
   start("rollcall apiserver", folder, "/readyz", (port) => [
     pathOf("../../../../apps/cli/src/main.ts"),
     "apiserver",
-    ...["--data-dir", folder, "--secure-port", String(port), "--token-auth-file", join(folder, "tokens.csv")]
+    ...["--data-dir", folder, "--secure-port", String(port), "--token-auth-file", join(folder, "tokens.csv")],
+    ...more
   ])
 
 /** Starts the floor: a minimal program with HTTPS, JSON and group-committed SQLite. */
