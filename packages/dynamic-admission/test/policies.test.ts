@@ -100,6 +100,20 @@ describe("mutating policies", () => {
     assert.deepStrictEqual([once.metadata.labels?.n, twice.metadata.labels?.n], ["1", count])
   })
 
+  it("refuse what they apply of fields that the object has not", async () => {
+    const mutations = [
+      { patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{spec: Object.spec{replicas: 5}}" } }
+    ]
+    const objects = bound("MutatingAdmissionPolicy", { reinvocationPolicy: "Never", mutations })
+    const reinvocation = { isReinvoke: false, shouldReinvoke: false, states: new Map() }
+    const plugin = mutatingAdmissionPolicy(sourceWith(...objects))
+    const changed = await awaitSteps(plugin.mutate?.(creationOf(configMap({}), user), reinvocation))
+    const refusal = changed && Result.isFailure(changed) ? (changed.failure.message ?? "") : ""
+    const why =
+      "error applying patch: failed to convert patch object to typed object: .spec: field not declared in schema"
+    assert.isTrue(refusal.endsWith(`denied request: ${why}`), refusal)
+  })
+
   it("ask for a second round even where nothing changes", async () => {
     const mutations = [{ patchType: "ApplyConfiguration", applyConfiguration: { expression: "Object{}" } }]
     const objects = bound("MutatingAdmissionPolicy", { reinvocationPolicy: "Never", mutations })

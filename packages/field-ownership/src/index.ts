@@ -1,6 +1,5 @@
 // Who owns which field of an object.
 
-export { titleOf } from "./applyConfiguration.ts"
 export { checkTyped } from "./checkTyped.ts"
 export { FieldOwnership, type ManagedKind, type ManagedWrite, sameButTimes } from "./FieldOwnership.ts"
 export { merge } from "./merge.ts"

@@ -3,7 +3,7 @@ import { applyJsonPatch } from "@rollcall/api/patch"
 import { type Fields, isFields } from "@rollcall/api/values"
 import { withNulls } from "@rollcall/api/wire"
 import { CelList, CelMap, MessageValue, type Value } from "@rollcall/cel"
-import { checkTyped, merge, type Schema, type StructSchema, titleOf } from "@rollcall/field-ownership"
+import { checkTyped, merge, type Schema, type StructSchema } from "@rollcall/field-ownership"
 import * as Result from "effect/Result"
 import { jsonOf, messageFault } from "../cel/jsonOf.ts"
 
@@ -41,12 +41,7 @@ export const applyConfiguration = (value: Value, object: KubeObject, schema: Str
   const config = { ...(isFields(made) ? made : {}), apiVersion, kind } as Fields & KubeObject
   const failed = (text: string) => Result.fail(`error applying patch: ${text}`)
   const typeError = checkTyped(config, schema)
-  if (typeError !== undefined) {
-    const title = titleOf({ ...config, metadata: config.metadata ?? {} })
-    return failed(
-      `failed to convert patch object to typed object: failed to create typed patch object (${title}): ${typeError}`
-    )
-  }
+  if (typeError !== undefined) return failed(`failed to convert patch object to typed object: ${typeError}`)
   const atomics = atomicsIn(config, schema, "")
   if (atomics.length > 0) {
     return failed(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`)
