@@ -136,10 +136,12 @@ const runDecided = Effect.fnUntraced(function* (
     left.push(...paths)
   }
   findings.before = []
-  for (const step of surroundings.ends) yield* askBoth(asking, "Surroundings", step)
-  yield* removeAll(asking, () => surroundings.paths)
+  findings.earlier = []
+  const { ends, paths: decisive } = surroundings
+  yield* removeAll(asking, () => decisive.toReversed())
   yield* untilInForce
-  yield* removeAll(asking, () => left)
+  for (const step of ends) yield* askBoth(asking, "Surroundings", step)
+  yield* removeAll(asking, () => [...decisive, ...left])
 })
 
 /** Prints what was found, and exits. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../Case.ts"
+import { isObject, type Json, type JsonObject } from "../Case.ts"
 import type { Random } from "./Random.ts"
 import { collectionOf, type Resource } from "./Resource.ts"
 import type { Step } from "./writes.ts"
@@ -51,6 +51,33 @@ export const deletion = (random: Random, path: string): Step => {
   const body = random.pick(bodies)
   const question = { method: "DELETE", path: path + random.pick(queries), ...(body === undefined ? {} : { body }) }
   return { label: "DELETE", question }
+}
+
+const finalizers: ReadonlyArray<Json> = [
+  ["a.io/one"],
+  ["a.io/one"],
+  ["a.io/one", "a.io/two"],
+  ["a.io/two"],
+  ["foregroundDeletion"],
+  ["orphan"],
+  ["bad"],
+  [],
+  null
+]
+
+/** Returns a step towards the end of an object, which may go on for some requests: its finalizers, or a deletion of it. */
+export const ending = (random: Random, path: string, object: JsonObject): Step => {
+  const choice = random.next()
+  if (choice < 0.45) {
+    const body = JSON.stringify({ metadata: { finalizers: random.pick(finalizers) } })
+    const headers = { "Content-Type": "application/merge-patch+json" }
+    return { label: "PATCH finalizers", question: { method: "PATCH", path, body, headers } }
+  }
+  if (choice < 0.8) return deletion(random, path)
+  const { uid = "x" } = isObject(object.metadata) ? object.metadata : {}
+  const propagationPolicy = random.pick(["Background", "Foreground", "Orphan"])
+  const body = { preconditions: { uid }, propagationPolicy, gracePeriodSeconds: random.pick([0, 1, 30]) }
+  return { label: "DELETE by uid", question: { method: "DELETE", path, body } }
 }
 
 /** Returns a request that would remove objects of the collection; the namespace holds one object at a time. */

@@ -3,7 +3,7 @@ import { patch } from "./patches.ts"
 import type { Random } from "./Random.ts"
 import type { Resource } from "./Resource.ts"
 import { read } from "./reads.ts"
-import { collectionDeletion } from "./removals.ts"
+import { collectionDeletion, ending } from "./removals.ts"
 import { oddRequest } from "./requests.ts"
 import { subresource } from "./subresources.ts"
 import { replacement, type Step } from "./writes.ts"
@@ -38,5 +38,6 @@ const furtherAt = (random: Random, resource: Resource, path: string, object: Jso
     const step = write(random, resource, pathOfOther(path), otherObject(object))
     return { ...step, label: `${step.label} other` }
   }
+  if (choice < 0.87) return ending(random, path, object)
   return read(random, resource, path)
 }

@@ -162,10 +162,6 @@ export const randomSurroundings = (
 ): Surroundings & { readonly ends: ReadonlyArray<Step> } => {
   const parts: Array<Surroundings> = []
   const ends: Array<Step> = []
-  if (random.chance(0.5)) {
-    const made = policies(random, resources)
-    parts.push(...made.map(({ body, kind, name }) => stepOf(kind, name, body)))
-  }
   if (random.chance(0.3)) parts.push(limits(random))
   if (random.chance(0.3)) parts.push(quota(random))
   if (random.chance(0.3)) parts.push(rights(random, resources))
@@ -173,6 +169,11 @@ export const randomSurroundings = (
     const { undo, ...made } = podSecurity(random)
     parts.push(made)
     ends.push(undo)
+  }
+  // Last, as one server has them in force sooner than the other.
+  if (random.chance(0.5)) {
+    const made = policies(random, resources)
+    parts.push(...made.map(({ body, kind, name }) => stepOf(kind, name, body)))
   }
   const kinds = parts.flatMap((part) => part.kinds)
   return { ...together(parts), kinds, user: parts.find(({ user }) => user !== undefined)?.user, ends }
