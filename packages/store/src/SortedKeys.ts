@@ -13,53 +13,83 @@ const lowerBound = (keys: ReadonlyArray<string>, key: string): number => {
   return low
 }
 
+/** The most changes that wait for the next ordered read: putting more in order at once would hold up the caller. */
+const MAX_CHANGES = 16_384
+
 /**
  * A set of strings in the order of their UTF-16 code units: a sorted array in chunks, so that an insertion into 100,000
  * keys moves a few hundred. Bounds are half open, `lower <= key < upper`; without an upper bound the range has no end.
+ * Keys are put in order at the next ordered read: those of Events, for example, are written by the thousand and hardly
+ * ever listed.
  */
 export class SortedKeys {
   /** No chunk is empty. */
   private chunks: Array<Array<string>> = []
   private count = 0
+  /** The keys that were added (true) or deleted (false) since the chunks were last brought up to date. */
+  private readonly changes = new Map<string, boolean>()
 
   get size(): number {
     return this.count
   }
 
-  /** Returns false when the key exists already. */
-  add(key: string): boolean {
+  /** Adds a key, which must be absent. */
+  add(key: string): void {
     const last = this.chunks[this.chunks.length - 1]
-    if (last === undefined || (last[last.length - 1] as string) < key) {
-      if (last === undefined || last.length >= CHUNK) this.chunks.push([key])
-      else last.push(key)
-      this.count++
-      return true
+    if (this.changes.size > 0 || (last !== undefined && (last[last.length - 1] as string) > key)) {
+      this.note(key, true)
+      return
     }
-    const index = this.chunkOf(key)
-    const chunk = this.chunks[index] as Array<string>
-    const at = lowerBound(chunk, key)
-    if (chunk[at] === key) return false
-    chunk.splice(at, 0, key)
-    if (chunk.length > CHUNK) this.chunks.splice(index + 1, 0, chunk.splice(CHUNK >> 1))
+    if (last === undefined || last.length >= CHUNK) this.chunks.push([key])
+    else last.push(key)
     this.count++
-    return true
   }
 
-  /** Returns false when the key does not exist. */
-  delete(key: string): boolean {
-    const index = this.chunkOf(key)
+  /** Deletes a key, which must be present. */
+  delete(key: string): void {
+    this.note(key, false)
+  }
+
+  private note(key: string, isAdded: boolean): void {
+    this.count += isAdded ? 1 : -1
+    if (this.changes.delete(key)) return
+    this.changes.set(key, isAdded)
+    if (this.changes.size >= MAX_CHANGES) this.settle()
+  }
+
+  /** Brings the chunks up to date. */
+  private settle(): void {
+    if (this.changes.size === 0) return
+    // In order, the keys of one chunk follow each other.
+    const changes = [...this.changes].sort(([left], [right]) => (left < right ? -1 : 1))
+    this.changes.clear()
+    for (const [key, isAdded] of changes) {
+      if (isAdded) this.insert(key)
+      else this.remove(key)
+    }
+  }
+
+  private insert(key: string): void {
+    const index = Math.min(this.chunkOf(key), this.chunks.length - 1)
     const chunk = this.chunks[index]
-    if (chunk === undefined) return false
-    const at = lowerBound(chunk, key)
-    if (chunk[at] !== key) return false
+    if (chunk === undefined) {
+      this.chunks.push([key])
+      return
+    }
+    chunk.splice(lowerBound(chunk, key), 0, key)
+    if (chunk.length > CHUNK) this.chunks.splice(index + 1, 0, chunk.splice(CHUNK >> 1))
+  }
+
+  private remove(key: string): void {
+    const index = this.chunkOf(key)
+    const chunk = this.chunks[index] as Array<string>
     if (chunk.length === 1) this.chunks.splice(index, 1)
-    else chunk.splice(at, 1)
-    this.count--
-    return true
+    else chunk.splice(lowerBound(chunk, key), 1)
   }
 
   /** Visits keys in order until the visitor returns false. The set must not change meanwhile. */
   visit(lower: string, upper: string | undefined, visitor: (key: string) => boolean): void {
+    this.settle()
     for (let index = this.chunkOf(lower), at = -1; index < this.chunks.length; index++) {
       const chunk = this.chunks[index] as Array<string>
       at = at < 0 ? lowerBound(chunk, lower) : 0
@@ -73,6 +103,7 @@ export class SortedKeys {
 
   /** Counts the keys between the bounds, in time proportional to the number of chunks. */
   countBetween(lower: string, upper: string | undefined): number {
+    this.settle()
     const end = upper === undefined ? this.count : this.rank(upper)
     return Math.max(0, end - this.rank(lower))
   }
