@@ -14,18 +14,24 @@ type Amounts = Readonly<Record<string, number>>
 
 /** A pod on a node. */
 interface Placement {
-  readonly node: string
+  readonly uid: string
   readonly amounts: Amounts
   readonly at: number
-  /** Whether the sum of its node has its amounts. */
-  isCounted: boolean
 }
 
 interface NodeUse {
-  /** The amounts of the pods that the scheduler counts. */
+  /** The pods that the scheduler counts. */
+  readonly counted: Array<Placement>
+  /** The sum of their amounts. */
   readonly sum: Record<string, number>
   /** Pods created with a nodeName, which the scheduler may not have observed yet, in time order. */
   readonly unobserved: Array<Placement>
+}
+
+/** Removes the pod from the list and returns its placement. A node has few pods: a search costs less than an index of all. */
+const take = (placements: Array<Placement>, uid: string): Placement | undefined => {
+  const index = placements.findIndex((placement) => placement.uid === uid)
+  return index < 0 ? undefined : placements.splice(index, 1)[0]
 }
 
 /** The scheduler has observed pods that others bound, and changes of a node, after this time at the latest. */
@@ -96,38 +102,35 @@ export const capacity = (
   const usesLimits = podsFitBy === "limitsInCapacity"
   const amountsOf = makeAmountsOf(usesLimits ? podLimits : podRequests)
   const capacityOf = (node: Node | undefined) => (usesLimits ? node?.status?.capacity : node?.status?.allocatable)
-  const placements = new Map<string, Placement>()
   const perNode = new Map<string, NodeUse>()
   const changedAt = new Map<string, number>()
 
   const useOf = (node: string): NodeUse => {
     const known = perNode.get(node)
     if (known !== undefined) return known
-    const use: NodeUse = { sum: {}, unobserved: [] }
+    const use: NodeUse = { counted: [], sum: {}, unobserved: [] }
     perNode.set(node, use)
     return use
   }
   const add = ({ sum }: NodeUse, amounts: Amounts, sign: 1 | -1) => {
     for (const name in amounts) sum[name] = (sum[name] ?? 0) + sign * (amounts[name] ?? 0)
   }
-  const count = (placement: Placement) => {
-    placement.isCounted = true
-    add(useOf(placement.node), placement.amounts, 1)
+  const count = (use: NodeUse, placement: Placement) => {
+    use.counted.push(placement)
+    add(use, placement.amounts, 1)
   }
-  const remove = (uid: string) => {
-    const placement = placements.get(uid)
-    if (placement === undefined) return
-    placements.delete(uid)
-    const use = useOf(placement.node)
-    if (placement.isCounted) add(use, placement.amounts, -1)
-    else use.unobserved.splice(use.unobserved.indexOf(placement), 1)
+  const remove = (uid: string, node: string) => {
+    const use = perNode.get(node)
+    if (use === undefined || take(use.unobserved, uid) !== undefined) return
+    const placement = take(use.counted, uid)
+    if (placement !== undefined) add(use, placement.amounts, -1)
   }
   /** The amounts of a node's pods that the scheduler must have observed. */
   const observedOn = (node: string, atSeconds: number): Amounts => {
     const use = useOf(node)
     // In time order: none after the first that is too new has been observed.
     const newer = use.unobserved.findIndex(({ at }) => atSeconds - at < OBSERVED_AFTER_SECONDS)
-    for (const placement of use.unobserved.splice(0, newer < 0 ? use.unobserved.length : newer)) count(placement)
+    for (const placement of use.unobserved.splice(0, newer < 0 ? use.unobserved.length : newer)) count(use, placement)
     return use.sum
   }
 
@@ -154,23 +157,25 @@ export const capacity = (
       else if (!sameResources(capacityOf(previous), capacityOf(next))) changedAt.set(name, atSeconds)
     },
     pod: (previous, next, atSeconds) => {
-      if (previous !== undefined && previous.metadata.uid !== next?.metadata.uid) remove(previous.metadata.uid ?? "")
+      if (previous !== undefined && previous.metadata.uid !== next?.metadata.uid) {
+        remove(previous.metadata.uid ?? "", previous.spec.nodeName ?? "")
+      }
       if (next === undefined) return
       const uid = next.metadata.uid ?? ""
       const node = next.spec.nodeName ?? ""
       if (node === "") return
       if (isTerminal(next)) {
-        remove(uid)
+        remove(uid, node)
         return
       }
       if (previous !== undefined && previous.metadata.uid === uid && (previous.spec.nodeName ?? "") !== "") return
-      const placement = { node, amounts: amountsOf(next), at: atSeconds, isCounted: false }
-      placements.set(uid, placement)
+      const placement = { uid, amounts: amountsOf(next), at: atSeconds }
+      const use = useOf(node)
       if (previous === undefined || previous.metadata.uid !== uid) {
-        useOf(node).unobserved.push(placement)
+        use.unobserved.push(placement)
         return
       }
-      count(placement)
+      count(use, placement)
       check(next, cluster.node(node), node, placement.amounts, atSeconds)
     }
   }

@@ -1,6 +1,8 @@
+import type { Pod } from "@rollcall/api"
 import type { Timeline } from "../expect/Timeline.ts"
 import type { Workload } from "../expect/Workloads.ts"
 import type { ResultContext, Step, WorkloadCourse } from "../Result.ts"
+import { ownerOf } from "../trace/observePod.ts"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
 import type { Observation } from "../world/Observation.ts"
 import { eventDetails } from "./eventDetails.ts"
@@ -30,23 +32,24 @@ const workloadCourseOf = ({ kind, name, namespace, ready, wanted }: Workload): W
   wanted: stepsOf(wanted)
 })
 
-/** Returns an owner as `namespace/Kind/name`; `pod` is `namespace/name`. */
-const ownerKey = (pod: string, owner: string | null): string => `${pod.slice(0, pod.indexOf("/"))}/${owner ?? ""}`
+const keyOf = ({ metadata: { name = "", namespace = "" } }: Pod): string => `${namespace}/${name}`
+
+/** Returns a pod's owner as `namespace/Kind/name`. */
+const ownerKey = (pod: Pod): string => `${pod.metadata.namespace ?? ""}/${ownerOf(pod) ?? ""}`
 
 /** Returns the owners of the initial pods whose deletion was requested, and of all other initial pods of those owners. */
-const ownersOf = (owners: Observation["owners"], trace: ReadonlyArray<TraceEntry>): ResultContext["owners"] => {
-  const deletedPods = new Set<string>()
-  const ownersOfDeleted = new Set<string>()
+const ownersOf = (initialPods: ReadonlyArray<Pod>, trace: ReadonlyArray<TraceEntry>): ResultContext["owners"] => {
+  const requested = new Set<string>()
   for (const entry of trace) {
-    if (entry.type !== "PodDeletionRequested") continue
-    const pod = `${entry.namespace}/${entry.pod}`
-    const owner = owners.get(pod)
-    if (owner === undefined) continue
-    deletedPods.add(pod)
-    if (owner !== null) ownersOfDeleted.add(ownerKey(pod, owner))
+    if (entry.type === "PodDeletionRequested") requested.add(`${entry.namespace}/${entry.pod}`)
   }
+  if (requested.size === 0) return {}
+  const deleted = new Set(initialPods.filter((pod) => requested.has(keyOf(pod))))
+  const ownersOfDeleted = new Set([...deleted].filter((pod) => ownerOf(pod) !== null).map(ownerKey))
   return Object.fromEntries(
-    [...owners].filter(([pod, owner]) => deletedPods.has(pod) || ownersOfDeleted.has(ownerKey(pod, owner)))
+    initialPods
+      .filter((pod) => deleted.has(pod) || ownersOfDeleted.has(ownerKey(pod)))
+      .map((pod) => [keyOf(pod), ownerOf(pod)])
   )
 }
 
@@ -70,7 +73,7 @@ const classesOf = (
 /** Returns the facts about a plan and its run that reports need beside the trace; linear in the nodes, workloads and trace. */
 export const resultContext = (
   plan: RunPlan,
-  { owners, zones }: Pick<Observation, "owners" | "zones">,
+  { initialPods, zones }: Pick<Observation, "initialPods" | "zones">,
   workloads: ReadonlyArray<Workload>,
   trace: ReadonlyArray<TraceEntry>
 ): ResultContext => ({
@@ -81,7 +84,7 @@ export const resultContext = (
   events: plan.events.map(({ spec }) => eventDetails(spec)),
   zones: zonesOf(zones),
   workloads: workloads.map(workloadCourseOf),
-  owners: ownersOf(owners, trace),
+  owners: ownersOf(initialPods, trace),
   outside: plan.outsideOwners.map(({ kind, name, namespace }) => `${namespace}/${kind}/${name}`),
   classOnly: classesOf(classOnlyOf(plan.groups), trace)
 })

@@ -1,12 +1,13 @@
-import type { Deployment, Event, KindName, KubeObject, Node, ObjectOf, Pod, ReplicaSet } from "@rollcall/api"
+import type { Deployment, Event, KindName, Node, ObjectOf, Pod, ReplicaSet } from "@rollcall/api"
 import type { Connection, WatchEvent } from "@rollcall/cluster"
 import { zoneOfNode } from "@rollcall/machines"
 import { makeTimeline, type Timeline } from "../expect/Timeline.ts"
 import type { Workloads } from "../expect/Workloads.ts"
 import type { EventRecord } from "../Result.ts"
 import { observeNode } from "../trace/observeNode.ts"
-import { type DeletionCauses, observePod, ownerOf, type SwapOfPod } from "../trace/observePod.ts"
+import { type DeletionCauses, observePod, type SwapOfPod } from "../trace/observePod.ts"
 import type { Trace } from "../trace/Trace.ts"
+import { PodsByName } from "./PodsByName.ts"
 
 /** Watches the API and records every change of nodes, pods, workloads and Events. */
 export interface Observation {
@@ -21,8 +22,8 @@ export interface Observation {
   readonly events: () => ReadonlyArray<EventRecord>
   /** The readiness of each node over time, from when it was first Ready. Nodes that never were Ready are absent. */
   readonly readiness: ReadonlyMap<string, Timeline<boolean>>
-  /** The owners (`Kind/name`, or null) of the pods that existed at `start`, by `namespace/name`. */
-  readonly owners: ReadonlyMap<string, string | null>
+  /** The pods that existed at `start`, in key order. */
+  readonly initialPods: ReadonlyArray<Pod>
   /** Adds a listener that is called after each recorded change of a pod or node. */
   readonly listen: (listener: ObservationListener) => void
   /** Starts the watches. Existing objects are recorded without trace entries, because they are not changes. */
@@ -50,8 +51,6 @@ export interface ObservationOptions {
   readonly traceLeases: boolean
 }
 
-const keyOf = ({ metadata: { name = "", namespace = "" } }: KubeObject): string => `${namespace}/${name}`
-
 const isReady = (node: Node): boolean =>
   node.status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") === true
 
@@ -75,8 +74,8 @@ export const observe = (options: ObservationOptions): Observation => {
   const { deletionCauses, connection, elapsedMs, swapOf, trace, traceLeases, workloads } = options
   const nodes = new Map<string, Node>()
   const zones = new Map<string, string>()
-  const pods = new Map<string, Pod>()
-  const owners = new Map<string, string | null>()
+  const pods = new PodsByName()
+  const initialPods: Array<Pod> = []
   const events: Array<EventRecord> = []
   const readiness = new Map<string, Timeline<boolean>>()
   const lost = new Set<string>()
@@ -107,13 +106,13 @@ export const observe = (options: ObservationOptions): Observation => {
   }
 
   const onPod = (next: Pod, isDeleted: boolean, isInitial: boolean) => {
-    const key = keyOf(next)
-    const previous = pods.get(key)
+    const { name = "", namespace = "" } = next.metadata
+    const previous = pods.get(namespace, name)
     const now = elapsedMs()
-    if (isInitial) owners.set(key, ownerOf(next))
+    if (isInitial) initialPods.push(next)
     else observePod(trace, previous, isDeleted ? undefined : next, deletionCauses, { swapOf, lost })
-    if (isDeleted) pods.delete(key)
-    else pods.set(key, next)
+    if (isDeleted) pods.delete(namespace, name)
+    else pods.set(namespace, name, next)
     workloads.pod(previous, isDeleted ? undefined : next, now)
     for (const listener of podListeners) listener(previous, isDeleted ? undefined : next, now)
   }
@@ -163,11 +162,11 @@ export const observe = (options: ObservationOptions): Observation => {
     nodes,
     zones,
     zoneOf: (node) => zones.get(node) ?? "",
-    podOf: (namespace, pod) => pods.get(`${namespace}/${pod}`),
-    pods: () => pods.values(),
+    podOf: (namespace, pod) => pods.get(namespace, pod),
+    pods: () => pods.all(),
     events: () => events,
     readiness,
-    owners,
+    initialPods,
     listen: ({ node, pod }) => {
       if (node !== undefined) nodeListeners.push(node)
       if (pod !== undefined) podListeners.push(pod)
