@@ -3,17 +3,18 @@ import type { InformerHandler } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import type { AssumedPods } from "./AssumedPods.ts"
 import { isRelevant } from "./cache/NodeChange.ts"
-import type { PodDemand } from "./cache/PodDemand.ts"
-import { mayNeedDevices, usesClaims } from "./cache/PodDevices.ts"
+import { mayNeedDevices } from "./cache/PodDevices.ts"
 import { isSameForOthers, podKey } from "./cache/PodInfo.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
+import { ListedPods } from "./ListedPods.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { Hint } from "./Plugin.ts"
 import { type PodListener, podHandler } from "./PodEvents.ts"
 import { bindingPointsOf, type Profile } from "./Profile.ts"
 import { dynamicResourcesName } from "./plugins/DynamicResources.ts"
+import { podChange } from "./podChange.ts"
 import type { QueuedPod } from "./queue/QueuedPod.ts"
-import { labelOf, type PodChange, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
+import { labelOf, type SchedulingEvent } from "./queue/SchedulingEvent.ts"
 import type { SchedulingQueue } from "./queue/SchedulingQueue.ts"
 import { type Profiles, schedulerNameOf } from "./SchedulerConfig.ts"
 
@@ -41,9 +42,6 @@ export interface FeedParts {
   readonly onDevicesNeeded: () => void
 }
 
-const isEqualJson = (left: unknown, right: unknown): boolean =>
-  left === right || JSON.stringify(left) === JSON.stringify(right)
-
 const isGated = ({ spec }: Pod): boolean => (spec.schedulingGates?.length ?? 0) > 0
 
 /**
@@ -58,34 +56,6 @@ const isStatusReportOnly = (before: Pod, pod: Pod): boolean =>
   before.status?.resources === pod.status?.resources
 
 const nominationOf = ({ status }: Pod): string => status?.nominatedNodeName ?? ""
-
-/** Amounts of extended resources, by slot. */
-const amountsOf = ({ scalars }: PodDemand): ReadonlyMap<number, number> =>
-  new Map(scalars.map(({ amount, slot }) => [slot, amount]))
-
-/** Whether a pod requests less of any resource. */
-const isScaledDown = (before: PodDemand, after: PodDemand): boolean => {
-  if (before === after) return false
-  if (after.cpu < before.cpu || after.memory < before.memory || after.ephemeral < before.ephemeral) return true
-  const amounts = amountsOf(after)
-  return before.scalars.some(({ amount, slot }) => (amounts.get(slot) ?? 0) < amount)
-}
-
-/**
- * What an update of a pod changed that could make any pod schedulable; undefined if nothing. Upstream: framework/events.go
- * PodSchedulingPropertiesChange.
- */
-const podChange = (before: Pod, pod: Pod, requestsBefore: PodDemand, requests: PodDemand): PodChange | undefined => {
-  const change = {
-    scaledDown: isScaledDown(requestsBefore, requests),
-    relabelled: !isEqualJson(before.metadata.labels, pod.metadata.labels),
-    tolerates: (before.spec.tolerations?.length ?? 0) !== (pod.spec.tolerations?.length ?? 0)
-  }
-  if (usesClaims(pod) && before.status?.resourceClaimStatuses !== pod.status?.resourceClaimStatuses) {
-    return { ...change, claims: true }
-  }
-  return change.scaledDown || change.relabelled || change.tolerates ? change : undefined
-}
 
 /** Hints by plugin name. If several parts of a plugin have a hint, the first one counts. */
 const hintsOf = (profile: Profile): ReadonlyMap<string, Hint> => {
@@ -107,9 +77,12 @@ export class ClusterFeed {
   private readonly hints: ReadonlyMap<string, ReadonlyMap<string, Hint>>
   /** The pods that a plugin keeps from being tried, by key. Upstream: PreEnqueue. */
   private readonly gated = new Map<string, { readonly pod: Pod; readonly plugin: string }>()
+  /** The pods on nodes that were listed first. They must be placed before anything reads the cache. */
+  readonly listed: ListedPods
 
   constructor(parts: FeedParts) {
     this.parts = parts
+    this.listed = new ListedPods(parts.cache, parts.timers)
     this.hints = new Map([...parts.profiles].map(([name, { profile }]) => [name, hintsOf(profile)]))
   }
 
@@ -124,6 +97,7 @@ export class ClusterFeed {
       else if (isRelevant(change)) this.handleEvent({ _tag: "NodeUpdated", before, node, change })
     },
     onDelete: (node) => {
+      this.listed.place()
       this.parts.cache.removeNode(node.metadata.name ?? "")
       this.handleEvent({ _tag: "NodeDeleted", node })
     }
@@ -180,6 +154,11 @@ export class ClusterFeed {
       this.removeFromQueue(podKey(pod))
       if (!this.unassume(pod)) this.handleDroppedNomination(pod)
     },
+    listed: (pod) => {
+      this.listed.add(pod)
+      this.handleEvent({ _tag: "AssignedPodAdded", pod })
+    },
+    settle: () => this.listed.place(),
     assigned: (pod) => {
       const { assumed, cache } = this.parts
       this.ungate(pod)
@@ -207,6 +186,7 @@ export class ClusterFeed {
     const { onEvent, onWork, queue, timers } = this.parts
     onEvent(event)
     if (queue.unschedulableSize === 0) return
+    this.listed.place()
     const couldHelp = (queued: QueuedPod) => {
       const hints = this.hints.get(schedulerNameOf(queued.info.pod))
       return isCandidate(queued) && queued.plugins.some((plugin) => this.hintAccepts(hints?.get(plugin), queued, event))

@@ -6,6 +6,10 @@ export interface PodListener {
   readonly pending: (pod: Pod) => void
   readonly pendingChanged: (before: Pod, pod: Pod) => void
   readonly pendingGone: (pod: Pod) => void
+  /** Called for a pod on a node that was listed first. */
+  readonly listed: (pod: Pod) => void
+  /** Called before any other call than `listed`. */
+  readonly settle: () => void
   /** Called for a new pod on a node, and for a pending pod that gets one: `pendingGone` is not called for it. */
   readonly assigned: (pod: Pod) => void
   readonly assignedChanged: (before: Pod, pod: Pod) => void
@@ -22,10 +26,17 @@ export const podHandler = (listener: PodListener): InformerHandler<Pod> => {
   const notifyAdded = (pod: Pod) => (isAssigned(pod) ? listener.assigned(pod) : listener.pending(pod))
   const notifyGone = (pod: Pod) => (isAssigned(pod) ? listener.assignedGone(pod) : listener.pendingGone(pod))
   return {
-    onAdd: (pod) => {
-      if (!isPodTerminal(pod)) notifyAdded(pod)
+    onAdd: (pod, isInInitialList) => {
+      if (isPodTerminal(pod)) return
+      if (isInInitialList === true && isAssigned(pod)) {
+        listener.listed(pod)
+        return
+      }
+      listener.settle()
+      notifyAdded(pod)
     },
     onUpdate: (before, pod) => {
+      listener.settle()
       const wasTerminal = isPodTerminal(before)
       const isTerminal = isPodTerminal(pod)
       if (wasTerminal && isTerminal) return
@@ -40,6 +51,7 @@ export const podHandler = (listener: PodListener): InformerHandler<Pod> => {
       } else notifyAdded(pod)
     },
     onDelete: (pod) => {
+      listener.settle()
       if (!isPodTerminal(pod)) notifyGone(pod)
     }
   }

@@ -164,6 +164,7 @@ export class Scheduler {
       return
     }
     const { config, timers } = this.parts
+    this.feed.listed.place()
     try {
       this.attempt(queued)
       this.meter.cached(this.cache.nodes().length, this.cache.podCount, this.assumed.size)
