@@ -6,6 +6,7 @@ import { createPod, makeRecorder, startKubelet, states, statusOf } from "./lifeO
 const mounting = (subPathExpr: string, env: Container["env"] = []): Container => ({
   name: "c",
   image: "busybox",
+  command: ["sleep", "999"],
   env,
   volumeMounts: [{ name: "v", mountPath: "/v", subPathExpr }]
 })

@@ -40,7 +40,7 @@ describe("commandRunOf", () => {
     assert.strictEqual(endOf({ command: ["nginx", "-g", "daemon off;"] }), "runs")
     assert.strictEqual(endOf({ command: ["sleep", "infinity"] }), "runs")
     assert.strictEqual(endOf({ command: ["toString"] }), "runs")
-    assert.strictEqual(endOf({ command: ["sh"] }), "runs")
+    assert.strictEqual(endOf({ command: ["sh"], stdin: true }), "runs")
     assert.strictEqual(endOf({ command: ["sh", "-c", "exit $1", "sh", "3"] }), "runs")
   })
 
@@ -101,6 +101,9 @@ describe("commandRunOf", () => {
 
   it("takes the arguments for the command where an image has no entrypoint", () => {
     assert.strictEqual(endOf({ image: "docker.io/library/busybox:1.28", args: ["sleep", "3"] }), "0 after 3000")
+    assert.strictEqual(endOf({ image: "busybox" }), "0 after 0", "a shell without input")
+    assert.strictEqual(endOf({ command: ["sh"] }), "0 after 0")
+    assert.strictEqual(endOf({ image: "debian:12", stdin: true }), "runs")
     assert.strictEqual(endOf({ image: "nginx", args: ["sleep", "3"] }), "runs")
   })
 

@@ -8,6 +8,8 @@ export interface RunContext {
   readonly world: ShellWorld | undefined
   /** Returns the container for a run that goes on otherwise without it. */
   readonly needWorld: () => ShellWorld | undefined
+  /** Whether nothing can be read from the input. */
+  readonly isInputClosed?: boolean
   /** The time that has passed until now, if the run is followed later: a loop that repeats itself is then cut short. */
   readonly untilMs: number
 }

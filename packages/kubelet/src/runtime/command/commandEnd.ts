@@ -13,7 +13,9 @@ const knownRunIn = (pod: Pod, container: Container, command: ReadonlyArray<strin
   if (command.length === 0) return unknown
   const environment = environmentOf(pod, container)
   const argv = argvOf(command, environment)
-  return argv === undefined ? { ...unknown, needsContainer: true } : knownRunOf(argv, environment)
+  return argv === undefined
+    ? { ...unknown, needsContainer: true }
+    : knownRunOf(argv, environment, container.stdin !== true)
 }
 
 const endIn = (pod: Pod, container: Container, command: ReadonlyArray<string>): ContainerEnd | undefined =>

@@ -14,12 +14,17 @@ export interface KnownRun {
   readonly needsContainer: boolean
 }
 
-export const knownRunOf = (argv: ReadonlyArray<string>, environment: Environment): KnownRun => {
+export const knownRunOf = (
+  argv: ReadonlyArray<string>,
+  environment: Environment,
+  isInputClosed = true
+): KnownRun => {
   const clock = { elapsedMs: 0 }
   let needsContainer = false
   const context: RunContext = {
     clock,
     untilMs: 0,
+    isInputClosed,
     world: undefined,
     needWorld: () => {
       needsContainer = true

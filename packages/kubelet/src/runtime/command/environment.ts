@@ -80,18 +80,18 @@ interface KnownImage {
   readonly files: ReadonlyArray<string>
 }
 
-/** An image without an entrypoint: the arguments of a container are its command. */
-const plain: KnownImage = { entrypoint: [], args: [], files: [] }
+/** An image without an entrypoint: the arguments of a container are its command, in the place of a shell. */
+const running = (shell: string): KnownImage => ({ entrypoint: [], args: [shell], files: [] })
 
 const agnhostFiles = ["/agnhost", "/agnhost-2", "/localhost.crt", "/localhost.key"]
 
 /** Images of which it is known what they run. Upstream: test/images/agnhost/Dockerfile. */
 const images = new Map<string, KnownImage>([
   ["agnhost", { entrypoint: ["/agnhost"], args: ["pause"], files: agnhostFiles }],
-  ["alpine", plain],
-  ["busybox", plain],
-  ["debian", plain],
-  ["ubuntu", plain]
+  ["alpine", running("/bin/sh")],
+  ["busybox", running("sh")],
+  ["debian", running("bash")],
+  ["ubuntu", running("/bin/bash")]
 ])
 
 /** The end of a reference that names an image of the table, with a tag, a digest or neither. */

@@ -36,7 +36,8 @@ export const carryOut = function* (
 }
 
 /** Runs `cat` of the input. */
-export const repeatInput = function* ({ world }: RunContext): Run<number | undefined> {
+export const repeatInput = function* ({ isInputClosed, world }: RunContext): Run<number | undefined> {
+  if (isInputClosed) return 0
   if (world === undefined) return undefined
   for (;;) {
     const line = yield { kind: "read" }
@@ -53,7 +54,8 @@ interface InteractiveShell {
 
 /** Runs the lines of the input as scripts, each in the same shell. */
 export const runInteractive = function* (shell: InteractiveShell, context: RunContext): Run<number | undefined> {
-  const { clock, world } = context
+  const { clock, isInputClosed, world } = context
+  if (isInputClosed) return 0
   if (world === undefined) return undefined
   let status = 0
   while (!shell.isOver) {

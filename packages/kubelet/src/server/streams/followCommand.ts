@@ -37,6 +37,7 @@ export const followCommand = (
           if (status !== undefined) exited(status, message.of(written.get(message.path)?.text, status))
         }
       })
+      if (anyContainer(served.pod, container)?.stdin !== true) driver.endInput()
       driver.start()
     })
   })
