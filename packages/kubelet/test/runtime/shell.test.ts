@@ -43,6 +43,22 @@ const of = (script: string, input?: ReadonlyArray<string>): string => {
   return status === undefined ? "not modelled" : `${output}${errors}${status === 0 ? "" : `[${status}]`}`
 }
 
+describe("braces of the modelled shell", () => {
+  it("are text, unless they group commands or some shells make several words of them", () => {
+    assert.strictEqual(of("wc -l /data/list | awk {'print $1'}"), "4\n")
+    assert.strictEqual(of("echo {} a}b {x} {'a b'}{"), "{} a}b {x} {a b}{\n")
+    assert.strictEqual(of("{ echo a; }"), "not modelled")
+    assert.strictEqual(of("echo {a,b}"), "not modelled")
+    assert.strictEqual(of("echo x{1..3}"), "not modelled")
+    assert.strictEqual(of("echo {'a','b'}"), "not modelled")
+  })
+
+  it("count the runs of a container in a file", () => {
+    const script = "f=/tmp/n; count=$(echo 'hello' >> $f ; wc -l $f | awk {'print $1'}); [ $count -eq 1 ] && exit 3"
+    assert.strictEqual(of(script), "[3]")
+  })
+})
+
 describe("pipes of the modelled shell", () => {
   it("carry what one command writes to the next, whose status counts", () => {
     assert.strictEqual(of("echo one two | wc -w"), "2\n")

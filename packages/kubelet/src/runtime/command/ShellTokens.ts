@@ -26,7 +26,7 @@ export type Token = ShellWord | Operator | Redirect
 export const isRedirect = (token: Token | undefined): token is Redirect => typeof token === "object" && "from" in token
 
 /** The characters whose meaning outside quotes is not modelled: background, groups, patterns. */
-const unsupported = new Set("&(){}`*?~")
+const unsupported = new Set("&()`*?~")
 
 const variableName = /^(?:\{([A-Za-z_]\w*)(?::-([\w./:-]*))?\}|([A-Za-z_]\w*|\?))/
 
@@ -59,6 +59,24 @@ const closingOf = (script: string, from: number): number | undefined => {
     at += char === "\\" ? 2 : 1
   }
   return undefined
+}
+
+/** Whether a word that goes on with a brace means something else than its text: a group, or in some shells several words. */
+const isSpecialBrace = (script: string, from: number, isWordStart: boolean): boolean => {
+  if (isWordStart && /^[{}](?:[\s;|&]|$)/.test(script.slice(from, from + 2))) return true
+  for (let at = from + 1; script.charAt(from) === "{" && at < script.length; ) {
+    const char = script.charAt(at)
+    if (char === "'" || char === '"') {
+      const after = afterQuotes(script, at)
+      if (after === undefined) return true
+      at = after
+      continue
+    }
+    if (/[\s;|&}]/.test(char)) return false
+    if (char === "," || script.startsWith("..", at)) return true
+    at += char === "\\" ? 2 : 1
+  }
+  return false
 }
 
 /** Reads the tokens of a script, as far as POSIX shells give them the same meaning. */
@@ -96,6 +114,7 @@ class Tokenizer {
       this.word === undefined || char === ">" ? redirection.exec(this.script.slice(this.at, this.at + 4)) : null
     if (found !== null) return this.redirect(found)
     if (unsupported.has(char)) return false
+    if (/[{}]/.test(char) && isSpecialBrace(this.script, this.at, this.word === undefined)) return false
     return this.skip(1, () => this.text(char))
   }
 

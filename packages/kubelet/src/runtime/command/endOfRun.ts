@@ -14,11 +14,7 @@ export interface KnownRun {
   readonly needsContainer: boolean
 }
 
-export const knownRunOf = (
-  argv: ReadonlyArray<string>,
-  environment: Environment,
-  isInputClosed = true
-): KnownRun => {
+export const knownRunOf = (argv: ReadonlyArray<string>, environment: Environment, isInputClosed = true): KnownRun => {
   const clock = { elapsedMs: 0 }
   let needsContainer = false
   const context: RunContext = {
