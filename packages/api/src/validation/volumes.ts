@@ -192,6 +192,14 @@ const checkSource = (errors: ErrorList, volume: Volume, path: string, owner: Vol
   if (found === 0) errors.required(path, "must specify a volume type")
 }
 
+const MADE_CLAIM = "must not reference a PVC that gets created for an ephemeral volume"
+
+/** Returns the names of the claims that will be made for a pod of this name. */
+const claimsMadeFor = (volumes: ReadonlyArray<Volume> = [], { isPod, podName }: VolumesOwner): ReadonlySet<string> => {
+  const ephemeral = isPod && podName !== "" ? volumes.filter((volume) => volume.ephemeral !== undefined) : []
+  return new Set(ephemeral.map(({ name }) => `${podName}-${name ?? ""}`))
+}
+
 /** Validates volumes and returns the valid ones by name: containers may refer to them. */
 export const validateVolumes = (
   errors: ErrorList,
@@ -200,6 +208,7 @@ export const validateVolumes = (
   owner: VolumesOwner
 ): ReadonlyMap<string, Volume> => {
   const validVolumes = new Map<string, Volume>()
+  const made = claimsMadeFor(volumes, owner)
   volumes?.forEach((volume, index) => {
     const at = `${path}[${index}]`
     const name = volume.name ?? ""
@@ -210,6 +219,9 @@ export const validateVolumes = (
     if (validVolumes.has(name)) volumeErrors.duplicate(`${at}.name`, name)
     if (volumeErrors.size === 0) validVolumes.set(name, volume)
     else errors.append(volumeErrors.all)
+    const { claimName = "" } = volume.persistentVolumeClaim ?? {}
+    const isMade = volume.persistentVolumeClaim !== undefined && made.has(claimName)
+    if (isMade) errors.invalid(`${at}.persistentVolumeClaim.claimName`, claimName, MADE_CLAIM)
   })
   return validVolumes
 }

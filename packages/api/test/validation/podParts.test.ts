@@ -66,6 +66,17 @@ it("ephemeral volumes have a template of claims with labels and annotations alon
   ])
 })
 
+it("claims of volumes are none that are made for the pod", () => {
+  const volumeClaimTemplate = { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } }
+  const volumes = ["p-v", "p-w", "v"].map((claimName, index) => ({
+    name: `c${index}`,
+    persistentVolumeClaim: { claimName }
+  }))
+  assert.deepStrictEqual(faultsOf({ volumes: [...volumes, { name: "v", ephemeral: { volumeClaimTemplate } }] }), [
+    'spec.volumes[0].persistentVolumeClaim.claimName: Invalid value: "p-v": must not reference a PVC that gets created for an ephemeral volume'
+  ])
+})
+
 it("images in volumes have a name", () => {
   assert.deepStrictEqual(faultsOfVolume({ image: {} }), ["spec.volumes[0].image.reference: Required value"])
 })
