@@ -1,5 +1,5 @@
 import type { Fault } from "./faults.ts"
-import { afterOperand, binary, listed, operands, values } from "./syntaxKinds.ts"
+import { afterOperand, binary, listed, operands, reservedNames, values } from "./syntaxKinds.ts"
 import { END, type Token, tokensOf } from "./syntaxTokens.ts"
 
 /** The nesting up to which faults are looked for: cel-go refuses deeper texts. */
@@ -160,20 +160,23 @@ class Recognizer {
     while (this.is(".", "[")) this.selection()
   }
 
-  private primary(): void {
-    const { kind } = this.token()
+  private primary() {
+    const { at, kind } = this.token()
+    if (kind === "IDENTIFIER") return this.named(at)
     this.place++
     if (kind === "(") this.closed([")"], () => this.expression())
     else if (kind === "[") this.parts("]", () => this.optionalExpression())
     else if (kind === "{") this.parts("}", () => this.entry(() => this.optionalExpression()))
-    else if (kind === ".") this.leadingDot()
-    else if (kind === "IDENTIFIER" && this.is("(")) this.call()
-    else if (kind === "IDENTIFIER" && this.is("{")) this.message()
+    else if (kind === ".") return this.is("IDENTIFIER") ? this.named(at) : this.noAlternative()
   }
 
-  private leadingDot(): void {
-    if (!this.is("IDENTIFIER")) this.noAlternative()
-    this.primary()
+  /** A variable or a function may not have a reserved name, whatever else is wrong; cel-go sees this after parsing. */
+  private named(at: number) {
+    const { text } = this.token()
+    this.place++
+    if (this.is("{")) return this.message()
+    if (reservedNames.has(text)) this.faults.push({ message: `reserved identifier: ${text}`, at })
+    if (this.is("(")) this.call()
   }
 
   /** The token before the next one and the next one do not fit. */
@@ -218,7 +221,7 @@ class Recognizer {
   }
 
   /** Recognizes what is within parentheses. Where they cannot end, an operator may follow. */
-  private closed(ends: ReadonlyArray<string>, content: () => void): void {
+  private closed(ends: ReadonlyArray<string>, content: () => void) {
     try {
       this.within(ends, ")", content)
     } catch (error) {

@@ -17,3 +17,8 @@ export const listed = (kinds: ReadonlyArray<string>): string => {
 
 /** Words that are values, and no names. */
 export const values: ReadonlySet<string> = new Set(["true", "false", "null"])
+
+/** Names that no variable and no function may have. Upstream: cel-go/parser/parser.go, reservedIds. */
+export const reservedNames: ReadonlySet<string> = new Set(
+  "as break const continue else for function if import let loop package namespace return var void while".split(" ")
+)

@@ -47,6 +47,36 @@ const answers: ReadonlyArray<readonly [text: string, answer: string]> = [
   ["-!true", "ERROR: <input>:1:2: Syntax error: no viable alternative at input '-!'"]
 ]
 
+/** Kubernetes' answers with more than one line, by the messages in them. */
+const faultsOf: ReadonlyArray<readonly [text: string, ...faults: ReadonlyArray<string>]> = [
+  [
+    "if ? for : while",
+    "1:1: reserved identifier: if",
+    "1:6: reserved identifier: for",
+    "1:12: reserved identifier: while"
+  ],
+  ["return true", "1:1: reserved identifier: return", "1:8: Syntax error: extraneous input 'true' expecting <EOF>"],
+  [".let(1) x", "1:1: reserved identifier: let", "1:9: Syntax error: extraneous input 'x' expecting <EOF>"],
+  [
+    "[for, self.for",
+    "1:2: reserved identifier: for",
+    "1:15: Syntax error: mismatched input '<EOF>' expecting {']', ','}"
+  ],
+  ["if (self", "1:1: reserved identifier: if", "1:9: Syntax error: missing ')' at '<EOF>'"],
+  ["return{a: 1} x", "1:14: Syntax error: extraneous input 'x' expecting <EOF>"]
+]
+
+describe("reserved names", () => {
+  for (const [text, ...faults] of faultsOf) {
+    it(`are found beside other faults of ${text}`, () => {
+      const compiled = compile(text, { self }, self)
+      const shownFaults = compiled instanceof CompileFault ? compiled.message.split("\n") : []
+      const found = shownFaults.filter((line) => line.startsWith("ERROR")).map((line) => line.slice(15))
+      assert.deepStrictEqual(found, faults)
+    })
+  }
+})
+
 describe("the grammar", () => {
   it.each(answers)("%s", (text, answer) => {
     assert.strictEqual(answerTo(text), answer)
