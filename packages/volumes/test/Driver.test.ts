@@ -37,6 +37,36 @@ describe("the modelled driver", () => {
       })
     ))
 
+  it("attaches volumes only once they exist", () =>
+    withVolumeControllers(({ cluster }) =>
+      Effect.gen(function* () {
+        yield* cluster.create("Node", nodeOf("n1", "zone-b"))
+        yield* cluster.create("VolumeAttachment", {
+          apiVersion: "storage.k8s.io/v1",
+          kind: "VolumeAttachment",
+          metadata: { name: "va" },
+          spec: { attacher: modelledDriver, nodeName: "n1", source: { persistentVolumeName: "pv" } }
+        })
+        const isAttached = cluster
+          .get("VolumeAttachment", { name: "va" })
+          .pipe(Effect.map(({ status }) => status?.attached === true))
+        yield* settle
+        assert.isFalse(yield* isAttached)
+        yield* cluster.create("PersistentVolume", {
+          apiVersion: "v1",
+          kind: "PersistentVolume",
+          metadata: { name: "pv" },
+          spec: {
+            accessModes: ["ReadWriteOnce"],
+            capacity: { storage: "1Gi" },
+            csi: { driver: modelledDriver, volumeHandle: "h" }
+          }
+        })
+        yield* Effect.sleep("1 minute")
+        assert.isTrue(yield* isAttached)
+      })
+    ))
+
   it("names the pods whose scheduling a claim waits for", () =>
     withVolumeControllers(({ cluster, eventsOf }) =>
       Effect.gen(function* () {

@@ -81,6 +81,9 @@ const layerAttacher = (serves: Serves) =>
       Effect.fnUntraced(function* (name) {
         const attachment = cache("VolumeAttachment").find(name)
         if (attachment === undefined || attachment.status?.attached === true) return
+        // Upstream: external-attacher/pkg/controller/csi_handler.go csiAttach.
+        const { persistentVolumeName } = attachment.spec.source
+        if (persistentVolumeName !== undefined) yield* cluster.get("PersistentVolume", { name: persistentVolumeName })
         yield* cluster
           .updateStatus("VolumeAttachment", { ...attachment, status: { attached: true } })
           .pipe(Effect.catchIf(isNotFound, () => Effect.void))
