@@ -113,4 +113,26 @@ describe("mutating webhooks", () => {
     const changed = await awaitSteps(mutating?.mutate?.(creation, reinvocation))
     assert.deepStrictEqual<unknown>(changed && Result.getOrThrow(changed), configMap({ a: "1", b: "2" }))
   })
+
+  const badPatches: ReadonlyArray<readonly [patch: string, why: string]> = [
+    ['[{"op":', "unexpected end of JSON input"],
+    ["[1,]", "invalid character ']' looking for beginning of value"],
+    ["x", "invalid character 'x' looking for beginning of value"],
+    ["{}", "json: cannot unmarshal object into Go value of type jsonpatch.Patch"],
+    ['"a"', "json: cannot unmarshal string into Go value of type jsonpatch.Patch"],
+    ["true", "json: cannot unmarshal bool into Go value of type jsonpatch.Patch"]
+  ]
+  for (const [patch, why] of badPatches) {
+    it(`fail with Go's error for the patch ${JSON.stringify(patch)}`, async () => {
+      const answer = { allowed: true, patchType: "JSONPatch", patch: btoa(patch) }
+      const { mutating } = pluginsWith(
+        "Mutating",
+        answering(() => answer)
+      )
+      const reinvocation = { isReinvoke: false, shouldReinvoke: false, states: new Map() }
+      const changed = await awaitSteps(mutating?.mutate?.(creation, reinvocation))
+      const message = changed !== undefined && Result.isFailure(changed) ? changed.failure.message : ""
+      assert.include(message, why)
+    })
+  }
 })

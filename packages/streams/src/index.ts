@@ -19,6 +19,7 @@ export { offerUpgrade, takeConnection, type UpgradeConnection, upgradeOf } from 
 
 // WebSockets.
 
+export { readInTurns, type TurnReader } from "./turns.ts"
 export { agreeToLog, type LogAgreement, type LogChannel, sendLogOver } from "./webSocket/logChannel.ts"
 export { closeSoon, handshakeOf, refuseHandshake } from "./webSocket/webSocket.ts"
 export { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "./webSocket/webSocketFrames.ts"

@@ -4,6 +4,7 @@ import { rootCertificates } from "node:tls"
 import { type Status, unstructuredResponse, type WebhookClientConfig } from "@rollcall/api"
 import { caBundleFault } from "@rollcall/api/validation"
 import { type Fields, isFields } from "@rollcall/api/values"
+import { parseJson } from "@rollcall/api/wire"
 import type { CallFault, WebhookCaller } from "@rollcall/dynamic-admission"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -181,10 +182,9 @@ const goType = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Ki
 
 /** Returns Go's error for a text that is not an object of JSON. */
 const jsonFault = (text: string, value: unknown): string => {
-  // What is no JSON is read as YAML, where most texts are strings.
-  if (value === undefined && /^\s*[[{]/.test(text)) {
-    return `invalid character '${text.trimStart()[1] ?? ""}' looking for beginning of value`
-  }
+  // What does not begin as JSON is read as YAML, where most texts are strings.
+  const parsed = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+  if (parsed !== undefined && Result.isFailure(parsed)) return parsed.failure
   const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof (value ?? "")
   return `json: cannot unmarshal ${kind} into Go value of type ${goType}`
 }

@@ -1,7 +1,7 @@
 import { internalError, type KubeObject, type MutatingWebhook, type Status } from "@rollcall/api"
 import { applyJsonPatch } from "@rollcall/api/patch"
 import { sameValue } from "@rollcall/api/values"
-import { withNullsAsSent } from "@rollcall/api/wire"
+import { parseJson, withNullsAsSent } from "@rollcall/api/wire"
 import { type Steps, waitFor } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { AdmissionAttributes, Reinvocation } from "../attributes.ts"
@@ -101,10 +101,11 @@ const applyResponse = function* (
 
 /** Returns the operations of a patch, or why they cannot be read. */
 const parsePatch = (text: string): ReadonlyArray<unknown> | string => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return Array.isArray(value) ? value : "json: cannot unmarshal object into Go value of type jsonpatch.Patch"
-  } catch {
-    return `invalid character '${text.trimStart()[0] ?? ""}' looking for beginning of value`
-  }
+  const parsed = parseJson(text)
+  if (Result.isFailure(parsed)) return parsed.failure
+  if (parsed.success === null) return []
+  if (Array.isArray(parsed.success)) return parsed.success
+  return `json: cannot unmarshal ${jsonKindOf(parsed.success)} into Go value of type jsonpatch.Patch`
 }
+
+const jsonKindOf = (value: unknown): string => (typeof value === "boolean" ? "bool" : typeof value)

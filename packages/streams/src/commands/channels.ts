@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import { StringDecoder } from "node:string_decoder"
 import type { Status } from "@rollcall/api"
 import type { KubeletStream } from "../KubeletStream.ts"
+import { readInTurns } from "../turns.ts"
 import type { UpgradeConnection } from "../upgrades.ts"
 import { acceptHead, closeSoon, refuseHandshake } from "../webSocket/webSocket.ts"
 import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../webSocket/webSocketFrames.ts"
@@ -95,18 +96,13 @@ const channelsOf = (
     onEnd: (code) => close(code === undefined ? undefined : closeFrame(code)),
     onData
   })
-  const read = (chunk: Buffer) => guard(() => frames.read(chunk))
   const errorFrame = (text: string) => protocol.frame(ERROR, Buffer.from(text))
   const endFrame = (status: object): Buffer | undefined => {
     const text = statusText(status, protocol.hasStatus)
     return text === undefined ? undefined : errorFrame(text)
   }
   socket.on("close", () => input?.close())
-  const begin = () => {
-    socket.on("data", read)
-    socket.on("end", () => close())
-    if (head.length > 0) read(head)
-  }
+  const begin = () => readInTurns({ socket, head, guard, read: (chunk) => frames.read(chunk), ended: () => close() })
   return {
     connect: (stream) => {
       input = stream.open({

@@ -2,6 +2,7 @@ import { agreedProtocol, allProtocols, type ChannelProtocol } from "../commands/
 import type { ChannelsRequest } from "../commands/channels.ts"
 import type { KubeletPorts, KubeletStream } from "../KubeletStream.ts"
 import { MAX_UNREAD_BYTES } from "../spdy/spdyConnection.ts"
+import { readInTurns } from "../turns.ts"
 import { acceptHead, closeSoon, refuseHandshake } from "../webSocket/webSocket.ts"
 import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "../webSocket/webSocketFrames.ts"
 
@@ -97,8 +98,5 @@ export const openPortChannels = (
     inputs.push(opened)
   }
   const read = readerOf(socket, protocol, inputs, close)
-  const receive = (chunk: Buffer) => guard(() => read(chunk))
-  socket.on("data", receive)
-  socket.on("end", close)
-  if (first.length > 0) receive(first)
+  readInTurns({ socket, head: first, guard, read, ended: close })
 }

@@ -37,6 +37,8 @@ export const tunnelWrap: NonNullable<SpdyConnectionOptions["wrap"]> = {
       onEnd: end,
       onData: read
     })
-    return (chunk) => frames.read(chunk)
+    return (chunk) => {
+      frames.read(chunk, Number.POSITIVE_INFINITY)
+    }
   }
 }

@@ -100,6 +100,7 @@ export class SpdySession {
   /** What is read in the next turn. */
   private held: Array<Buffer> = []
   private nextId = 1
+  private hasEnded = false
   private isOver = false
 
   constructor(carrier: SpdyCarrier, options: SpdySessionOptions) {
@@ -136,6 +137,13 @@ export class SpdySession {
     const held = others.length === 0 ? first : Buffer.concat(this.held)
     this.held = []
     if (!this.isOver && held.length > 0) this.read(held)
+    if (this.hasEnded && this.held.length === 0) this.finish()
+  }
+
+  /** The client sends no more; what it has sent is still read. */
+  end(): void {
+    this.hasEnded = true
+    if (this.held.length === 0) this.finish()
   }
 
   /** Ends the connection, once what was written is sent. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http"
-import { setImmediate } from "node:timers"
+import { afterOthers } from "../turns.ts"
 import type { UpgradeConnection } from "../upgrades.ts"
 import { closeSoon } from "../webSocket/webSocket.ts"
 import { SpdySession, type SpdySessionOptions } from "./SpdySession.ts"
@@ -128,7 +128,7 @@ export const spdyConnection = ({ guard, upgrade, wrap }: SpdyConnectionOptions):
     })
   const later = (act: () => void) => {
     isHeld = true
-    setImmediate(() =>
+    afterOthers(() =>
       handling(() => {
         isHeld = false
         act()
@@ -140,10 +140,14 @@ export const spdyConnection = ({ guard, upgrade, wrap }: SpdyConnectionOptions):
     session = opened
     const toSession = (bytes: Buffer) => opened.read(bytes)
     const receive = wrap === undefined ? toSession : wrap.reader({ answer, end: finish, read: toSession })
-    const read = (chunk: Buffer) => handling(() => receive(chunk))
+    const read = (chunk: Buffer) => {
+      later(() => receive(chunk))
+      socket.pause()
+    }
     socket.on("drain", readOn)
     socket.on("data", read)
-    socket.on("end", () => guard(finish))
+    // What was read before waits for its turn.
+    socket.on("end", () => afterOthers(() => guard(() => opened.end())))
     socket.on("close", () => guard(() => opened.close()))
     if (head.length > 0) read(head)
   }

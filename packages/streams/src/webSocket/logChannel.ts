@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { KubeletStream } from "../KubeletStream.ts"
 import { MAX_UNREAD_BYTES } from "../spdy/spdyConnection.ts"
+import { readInTurns } from "../turns.ts"
 import type { UpgradeConnection } from "../upgrades.ts"
 import { acceptHead, closeSoon } from "./webSocket.ts"
 import { closeCodes, closeFrame, FrameReader, frameOf, opcodes } from "./webSocketFrames.ts"
@@ -86,10 +87,7 @@ export const sendLogOver = ({ agreed, guard, sent, upgrade }: LogChannel, log: K
     },
     onEnd: (code) => close(code === undefined ? undefined : closeFrame(code))
   })
-  const read = (chunk: Buffer) => guard(() => frames.read(chunk))
-  socket.on("data", read)
-  socket.on("end", () => close())
-  if (head.length > 0) read(head)
+  readInTurns({ socket, head, guard, read: (chunk) => frames.read(chunk), ended: () => close() })
   if (typeof log !== "string") return
   write(log)
   close()

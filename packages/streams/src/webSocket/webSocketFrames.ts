@@ -36,6 +36,10 @@ const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 /** Of a longer ping, a pong repeats this much. Upstream: maxControlFramePayloadLength. */
 const MAX_CONTROL_BYTES = 125
 const MAX_HEADER_BYTES = 14
+/** The frames that are handled at a time: a ping costs microseconds and an answer. */
+const FRAMES_PER_TURN = 256
+
+const NOTHING = Buffer.alloc(0)
 
 interface FrameHead {
   readonly bytes: number
@@ -71,7 +75,7 @@ export interface FrameHandlers {
 export class FrameReader {
   private readonly handlers: FrameHandlers
   /** The part of a head that has arrived. */
-  private head: Buffer = Buffer.alloc(0)
+  private head: Buffer = NOTHING
   private frame: FrameHead | undefined
   /** The part of the frame's payload that is still to come. */
   private left = 0
@@ -82,23 +86,29 @@ export class FrameReader {
     this.handlers = handlers
   }
 
-  read(chunk: Buffer): void {
+  /** Reads a chunk, up to `maxFrames` frames of it, and returns the rest. */
+  read(chunk: Buffer, maxFrames = FRAMES_PER_TURN): Buffer {
     let data = chunk
-    while (data.length > 0 && !this.isOver) {
+    let frames = 0
+    while (data.length > 0 && !this.isOver && frames < maxFrames) {
       data = this.frame === undefined ? this.readNext(data) : this.skip(this.frame, data)
-      if (this.frame !== undefined && this.left === 0) this.complete(this.frame)
+      if (this.frame === undefined || this.left > 0) continue
+      this.complete(this.frame)
+      frames++
     }
+    return this.isOver ? NOTHING : data
   }
 
   private readNext(data: Buffer): Buffer {
     const before = this.head.length
-    const head = Buffer.concat([this.head, data.subarray(0, MAX_HEADER_BYTES - before)])
+    const start = data.subarray(0, MAX_HEADER_BYTES - before)
+    const head = before === 0 ? start : Buffer.concat([this.head, start])
     const frame = readHead(head)
     if (frame === undefined) {
-      this.head = head
+      this.head = Buffer.from(head)
       return data.subarray(head.length - before)
     }
-    this.head = Buffer.alloc(0)
+    this.head = NOTHING
     if (frame.mask === undefined) this.end(closeCodes.protocolError)
     else if (frame.opcode === opcodes.close || frame.length > MAX_MESSAGE_BYTES) this.end(undefined)
     this.frame = frame

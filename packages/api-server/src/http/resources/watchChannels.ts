@@ -6,6 +6,7 @@ import {
   frameOf,
   handshakeOf,
   opcodes,
+  readInTurns,
   takeConnection,
   type UpgradeConnection,
   upgradeOf
@@ -75,10 +76,13 @@ const overWebSocket = (call: Call, encoding: StreamEncoding, upgrade: UpgradeCon
     },
     onEnd: (code) => end(code === undefined ? undefined : closeFrame(code))
   })
-  const read = (chunk: Buffer) => call.guard(() => frames.read(chunk))
-  if (upgrade.head.length > 0) read(upgrade.head)
-  socket.on("data", read)
-  socket.on("end", () => end())
+  readInTurns({
+    socket,
+    head: upgrade.head,
+    guard: (act) => call.guard(act),
+    read: (chunk) => frames.read(chunk),
+    ended: () => end()
+  })
   return {
     response: {
       write: (bytes) => socket.writable && socket.write(bytes),
