@@ -26,8 +26,8 @@ export interface ManagerSettings {
   readonly isEnabled: (controller: string) => boolean
   /** The cluster and the user. */
   readonly config: ClientConfig
-  /** The PEM of the CA with which pods verify the API server. */
-  readonly rootCA: string | undefined
+  /** The PEM of the CA with which pods verify the API server; empty if neither a flag nor the kubeconfig has one. */
+  readonly rootCA: string
   readonly signing: Effect.Success<ReturnType<typeof signingFiles>>
   /** Signs the tokens in Secrets. */
   readonly signToken: AccountTokensConfig["sign"] | undefined
@@ -92,7 +92,7 @@ export const managerSettingsOf = Effect.fnUntraced(function* (
   const caFile = values["root-ca-file"]
   const rootCA =
     caFile === ""
-      ? config.tls.ca
+      ? (config.tls.ca ?? "")
       : yield* Effect.mapError(readText(caFile, MAX_CA_BYTES), ({ message }) =>
           invalid("command line", "--root-ca-file", `${caFile} ${message}`)
         )

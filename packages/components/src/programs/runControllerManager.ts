@@ -67,7 +67,7 @@ const layerControllers = (
         : () => connection
       const clients = limitedClients(timers, connect)
       return liveControllers({ release, settings: { controllerManager, scheduler: {}, placing: {} } }, clients, {
-        ...(rootCA === undefined ? {} : { rootCA }),
+        rootCA,
         ...(signToken === undefined ? {} : { signToken }),
         certificates: { ...signing, mayCreate: askServer(connection) },
         gates,
