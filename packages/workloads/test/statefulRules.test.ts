@@ -53,6 +53,16 @@ const ownersOf = ({ cluster }: WorkloadsSetup) =>
     )
   )
 
+it("pods of a StatefulSet have the prefix of their names, too", () =>
+  withControllers((setup) =>
+    Effect.gen(function* () {
+      yield* setup.cluster.create("StatefulSet", setOf(1))
+      yield* oneSecond
+      const [pod] = yield* setup.pods
+      assert.deepInclude(pod?.metadata, { generateName: "db-", name: "db-0" })
+    })
+  ))
+
 describe("claims of a StatefulSet", () => {
   it("belong to the set where they are to go with it", () =>
     withControllers((setup) =>

@@ -81,14 +81,13 @@ const withStorage = (set: StatefulSet, ordinal: number, spec: Pod["spec"]): Pod[
 /** The pod of an ordinal, from the template in `set`. Upstream: stateful_set_utils.go newStatefulSetPod. */
 export const newStatefulPod = (set: StatefulSet, ordinal: number, revision: string): Pod => {
   const { metadata, ...pod } = podFromTemplate(set, set.spec.template)
-  const { generateName: _, ...kept } = metadata
   const name = podName(set, ordinal)
   const { serviceName } = set.spec
   const spec = { ...pod.spec, hostname: name, ...(serviceName ? { subdomain: serviceName } : {}) }
   return {
     ...pod,
     metadata: {
-      ...kept,
+      ...metadata,
       name,
       labels: { ...metadata.labels, ...identityLabels(set, ordinal), [labelRevision]: revision }
     },
