@@ -1,7 +1,9 @@
 import type { DeleteOptions, KindName, KubeObject, Node, Status } from "@rollcall/api"
 import type * as Result from "effect/Result"
 import type { ClusterError } from "./ClusterError.ts"
-import type { RenewalColumns, RenewalOwner, RenewalStay, RenewalTimes } from "./renewals/RenewalColumns.ts"
+import type { HeartbeatColumns, HeartbeatOwner, HeartbeatStay } from "./renewals/HeartbeatColumns.ts"
+import type { RenewalTimes } from "./renewals/RenewalColumns.ts"
+import type { ReportOwner } from "./renewals/ReportColumns.ts"
 
 /** The patch type of a PATCH body: the API's Content-Types by their usual short names. */
 export type PatchType = "json" | "merge" | "strategic" | "apply"
@@ -134,8 +136,8 @@ export interface WatchSink {
   readonly renew?: () => WatchRenewal | undefined
   /** Lets bookmarks be told late. By default each is an event. */
   readonly bookmarks?: BookmarkSink
-  /** Lets a watch of Leases do without events of renewals that are in columns. By default it gets every event. */
-  readonly renewals?: RenewalSink
+  /** Lets a watch of Leases or Nodes do without events of heartbeats in columns. By default it gets every event. */
+  readonly heartbeats?: HeartbeatSink
 }
 
 /** A watch that takes bookmarks late: of several that are due, it is told the last one. */
@@ -160,28 +162,32 @@ export interface WatchRenewal {
   readonly timeoutSeconds: number
 }
 
-/** A watch that reads renewals from columns. */
-export interface RenewalSink {
+/** A watch that reads heartbeats from columns. */
+export interface HeartbeatSink {
   /** Whether it does: asked when the watch begins. */
   readonly accepts: () => boolean
-  /** Hands it the columns, which from now on have renewals that it gets no events of. */
-  readonly attached: (columns: RenewalColumns) => void
+  /** Hands it the columns, which from now on have heartbeats that it gets no events of. */
+  readonly attached: (columns: HeartbeatColumns) => void
+  /** Tells the revision of the last heartbeat that it reads from the columns, before it goes on in place. */
+  readonly seen: (revision: number) => void
   /** The watch ends, or is stopped; no call follows. */
   readonly detached: () => void
-  /** Receives a Lease that is made of columns, as an event of its own revision: later events may have come before it. */
+  /** Receives an object that is made of columns, as an event of its own revision: later events may have come before it. */
   readonly made: (event: WatchEvent) => void
 }
 
-/** Hands a client's renewals of a Lease over to columns. */
-export interface RenewalLane {
+/** Hands a client's heartbeats over to columns. */
+export interface HeartbeatLane {
   /** Takes over the renewals of the Lease that this connection has just renewed. Returns undefined if it does not. */
-  readonly enter: (owner: RenewalOwner, times: RenewalTimes) => RenewalStay | undefined
+  readonly enterRenewals: (owner: HeartbeatOwner, times: RenewalTimes) => HeartbeatStay | undefined
   /**
    * Stores the next state of a Node of which only heartbeat times in the status differ from `current`, the state that the
    * client knows. Returns the stored Node; undefined if it has done nothing, and the client must send a request.
    */
   readonly postHeartbeats: (current: Node, next: Node) => Node | undefined
-  /** Takes the renewals of all clients of the server back. */
+  /** Takes over the reports of a Node that `postHeartbeats` has just stored. Returns undefined if it does not. */
+  readonly enterReports: (owner: ReportOwner) => HeartbeatStay | undefined
+  /** Takes the heartbeats of all clients of the server back. */
   readonly leaveAll: () => void
 }
 
@@ -200,10 +206,10 @@ export interface Connection {
   readonly send: (request: ApiRequest, reply: (answer: Answer) => void) => () => void
   readonly watch: (request: WatchRequest, sink: WatchSink) => () => void
   /**
-   * Present if requests over this connection are handled at once, and an update of a Lease can be a row of columns. A
-   * layer that may delay or refuse requests leaves it out, or takes the renewals back before it does so.
+   * Present if requests over this connection are handled at once, and heartbeats can be rows of columns. A layer that
+   * may delay or refuse requests leaves it out, or takes the heartbeats back before it does so.
    */
-  readonly renewals?: RenewalLane
+  readonly heartbeats?: HeartbeatLane
 }
 
 /** The type of an object by the kind of its request. */

@@ -76,8 +76,8 @@ export const makeInformer = <K extends KindName>(
     {
       apply: cachedKind.apply,
       replace: cachedKind.replace,
-      acceptsRenewals: cachedKind.acceptsRenewals,
-      renewalsChanged: cachedKind.renewalsChanged,
+      acceptsHeartbeats: cachedKind.acceptsHeartbeats,
+      heartbeatsChanged: cachedKind.heartbeatsChanged,
       failed: (error, stage) => onError?.(error, stage)
     },
     random
@@ -138,12 +138,12 @@ export const informerOver = <K extends KindName>(
   kind,
   get: (key) => {
     const { name, namespace } = splitKey(key)
-    return cachedKind.cache.get(name, namespace)
+    return cachedKind.find(name, namespace)
   },
-  find: (name, namespace = "") => cachedKind.cache.get(name, namespace),
+  find: (name, namespace = "") => cachedKind.find(name, namespace),
   list: () => cachedKind.cache.list(),
   byIndex: (name, value) => cachedKind.cache.byIndex(indexKey(name), value),
-  size: () => cachedKind.cache.size,
+  size: () => cachedKind.size,
   addHandler: (handler) => cachedKind.addHandler(handler),
   hasSynced: () => cachedKind.synced,
   synced: Effect.callback<void>((resume) => {

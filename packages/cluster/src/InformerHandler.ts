@@ -1,4 +1,4 @@
-import type { RenewalColumns } from "./renewals/RenewalColumns.ts"
+import type { HeartbeatColumns } from "./renewals/HeartbeatColumns.ts"
 
 /**
  * Callbacks for objects that are added, updated and deleted. They are called synchronously, in order, after the cache
@@ -7,10 +7,11 @@ import type { RenewalColumns } from "./renewals/RenewalColumns.ts"
  */
 export interface InformerHandler<A> {
   /**
-   * Only for Leases: receives the columns that have their renewals, and undefined when it must not use them any more. A
-   * handler with this function gets an update only when a Lease is made of them; without it, it gets every update.
+   * Only for Leases and Nodes: receives the columns that have their heartbeats, and undefined when it must not use them
+   * any more. A handler with this function, or without `onUpdate`, gets an update that brings only a heartbeat late, and
+   * only when the object is made; any other handler gets every update.
    */
-  readonly onRenewals?: (columns: RenewalColumns | undefined) => void
+  readonly onHeartbeats?: (columns: HeartbeatColumns | undefined) => void
   readonly onAdd?: (object: A, isInInitialList: boolean) => void
   /** Not called when a relist finds the same resourceVersion. */
   readonly onUpdate?: (old: A, object: A) => void
@@ -19,3 +20,6 @@ export interface InformerHandler<A> {
    */
   readonly onDelete?: (last: A) => void
 }
+
+/** The part of a handler for which updates that bring only heartbeats change nothing. */
+export const ignoresHeartbeats: Pick<InformerHandler<never>, "onHeartbeats"> = { onHeartbeats: () => {} }

@@ -2,7 +2,7 @@ import { TokenBucket } from "@rollcall/eviction/rules"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { ConnectionError, connectionErrorFrom } from "./ClusterError.ts"
-import type { ApiRequest, Connection, WatchRequest } from "./Connection.ts"
+import type { ApiRequest, Connection, WatchRenewal, WatchRequest, WatchSink } from "./Connection.ts"
 import { DelayedSends } from "./internal/DelayedSends.ts"
 import { neverThrowing } from "./neverThrowing.ts"
 
@@ -42,6 +42,14 @@ export const rateLimited = (
     onRequest?.(request, waitMs)
     return waitMs
   }
+  /** Each watch takes a token: one is renewed in place only if its token is available at once. */
+  const renewWithToken = (request: WatchRequest, sink: WatchSink): WatchRenewal | undefined => {
+    const now = timers.now()
+    if (isClosed || (bucket !== undefined && bucket.available(now) < 1)) return undefined
+    const renewal = sink.renew?.()
+    if (renewal !== undefined) reserve({ ...request, ...renewal })
+    return renewal
+  }
   /** Fails after the caller's call has returned: a caller that retries at once must not recurse. */
   const failSoon = (fail: () => void): (() => void) => {
     let isCancelled = false
@@ -63,8 +71,10 @@ export const rateLimited = (
       return delayedSends.add(waitMs, () => neverThrowing(connection, timers).send(request, reply), fail)
     },
     watch: (request, given) => {
-      // Each watch takes a token, so none is renewed.
-      const { renew: _, ...sink } = given
+      const sink: WatchSink = {
+        ...given,
+        ...(given.renew === undefined ? {} : { renew: () => renewWithToken(request, given) })
+      }
       const fail = () => sink.end(clientClosed)
       if (isClosed) return failSoon(fail)
       const waitMs = reserve(request)

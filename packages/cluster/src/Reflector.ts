@@ -1,10 +1,10 @@
 import type { KubeObject } from "@rollcall/api"
 import { guarded, type Rng, type Timer, type TimersShape } from "@rollcall/time"
 import { ApiError, type ClusterError, connectionErrorFrom, isGone } from "./ClusterError.ts"
-import type { AnyKind, Connection, LateBookmark, RenewalSink, WatchEvent, WatchSink } from "./Connection.ts"
+import type { AnyKind, Connection, HeartbeatSink, LateBookmark, WatchEvent, WatchSink } from "./Connection.ts"
 import { Backoff, reflectorBackoff } from "./internal/Backoff.ts"
 import { isTooLargeRevision, listAll } from "./internal/listAll.ts"
-import type { RenewalColumns } from "./renewals/RenewalColumns.ts"
+import type { HeartbeatColumns } from "./renewals/HeartbeatColumns.ts"
 import type { WatchStage } from "./WatchFailure.ts"
 
 /** The part of the cluster to list and watch. */
@@ -23,10 +23,10 @@ export interface Feed {
   readonly replace: (objects: ReadonlyArray<KubeObject>) => void
   /** Applies one change. */
   readonly apply: (event: WatchEvent) => void
-  /** Whether it can read renewals of Leases from columns; absent if it needs every event. */
-  readonly acceptsRenewals?: () => boolean
+  /** Whether it can read heartbeats of Leases or Nodes from columns; absent if it needs every event. */
+  readonly acceptsHeartbeats?: () => boolean
   /** Receives the columns, and undefined when their use ends. */
-  readonly renewalsChanged?: (columns: RenewalColumns | undefined) => void
+  readonly heartbeatsChanged?: (columns: HeartbeatColumns | undefined) => void
 }
 
 /** The consumer of a reflector. */
@@ -65,8 +65,8 @@ export class Reflector {
   private running = false
   private cancelList: (() => void) | undefined
   private cancelWatch: (() => void) | undefined
-  /** The columns that have renewals which the watch gets no events of. */
-  private columns: RenewalColumns | undefined
+  /** The columns that have heartbeats which the watch gets no events of. */
+  private columns: HeartbeatColumns | undefined
   /** The bookmarks of the open watch that were not told yet. */
   private late: LateBookmark | undefined
   private timer: Timer | undefined
@@ -153,13 +153,16 @@ export class Reflector {
     const generation = ++this.generation
     let startedAt = this.timers.now()
     let hasEvents = false
-    const { acceptsRenewals } = this.target
-    const renewals: RenewalSink | undefined =
-      this.kind !== "Lease" || acceptsRenewals === undefined
+    const { acceptsHeartbeats } = this.target
+    const heartbeats: HeartbeatSink | undefined =
+      (this.kind !== "Lease" && this.kind !== "Node") || acceptsHeartbeats === undefined
         ? undefined
         : {
-            accepts: () => generation === this.generation && acceptsRenewals(),
+            accepts: () => generation === this.generation && acceptsHeartbeats(),
             attached: (columns) => this.setColumns(columns),
+            seen: (revision) => {
+              if (generation === this.generation && revision > Number(this.revision)) this.revision = String(revision)
+            },
             detached: () => this.setColumns(undefined),
             made: (event) => {
               hasEvents = true
@@ -167,7 +170,7 @@ export class Reflector {
             }
           }
     const sink: WatchSink = {
-      ...(renewals === undefined ? {} : { renewals }),
+      ...(heartbeats === undefined ? {} : { heartbeats }),
       renew: () => {
         if (generation !== this.generation || this.timers.now() - startedAt < SHORT_WATCH_MS) return undefined
         this.isNewlyListed = false
@@ -240,9 +243,9 @@ export class Reflector {
     }
   }
 
-  private setColumns(columns: RenewalColumns | undefined): void {
+  private setColumns(columns: HeartbeatColumns | undefined): void {
     this.columns = columns
-    this.target.renewalsChanged?.(columns)
+    this.target.heartbeatsChanged?.(columns)
   }
 
   /** Applies the event of an object that was made late: events of later revisions may have come before. */

@@ -24,13 +24,13 @@ export type {
   DeleteCollectionRequest,
   DeleteRequest,
   GetRequest,
+  HeartbeatLane,
+  HeartbeatSink,
   LateBookmark,
   ListPart,
   ListRequest,
   PatchRequest,
   PatchType,
-  RenewalLane,
-  RenewalSink,
   Subresource,
   UpdateRequest,
   WatchEvent,
@@ -60,22 +60,25 @@ export {
   makeInformer,
   type PlainInformer
 } from "./Informer.ts"
-export type { InformerHandler } from "./InformerHandler.ts"
+export { type InformerHandler, ignoresHeartbeats } from "./InformerHandler.ts"
 export { type InformerRequest, Informers, type InformersShape, layerSharedInformers } from "./Informers.ts"
 export { type Indexer, keyOf, splitKey } from "./ObjectCache.ts"
 export { type Feed, Reflector, type ReflectorTarget, type Selection } from "./Reflector.ts"
 export { goTypeOf, type WatchStage, watchFailureLine, watchFailureLog } from "./WatchFailure.ts"
 
-// Renewals of Leases as columns of numbers.
+// Heartbeats as columns of numbers: renewals of Leases, and unchanged statuses of Nodes.
 
 export {
-  RenewalColumns,
-  type RenewalFollower,
-  type RenewalOwner,
-  type RenewalServer,
-  type RenewalStay,
-  type RenewalTimes
-} from "./renewals/RenewalColumns.ts"
+  HeartbeatColumns,
+  type HeartbeatFollower,
+  type HeartbeatOwner,
+  type HeartbeatServer,
+  type HeartbeatStay,
+  type LastHeartbeat
+} from "./renewals/HeartbeatColumns.ts"
+export { withHeartbeatTimes } from "./renewals/heartbeatTimes.ts"
+export { RenewalColumns, type RenewalTimes } from "./renewals/RenewalColumns.ts"
+export { ReportColumns, type ReportOwner } from "./renewals/ReportColumns.ts"
 
 // Controllers: queues of keys, and workers.
 

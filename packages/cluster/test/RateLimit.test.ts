@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { type ApiRequest, Cluster, type Connection, cancellable, rateLimited } from "../src/index.ts"
+import { type ApiRequest, Cluster, type Connection, cancellable, rateLimited, type WatchSink } from "../src/index.ts"
 
 const START = 1_767_225_600_000
 
@@ -42,6 +42,30 @@ describe("rateLimited", () => {
     )
     for (const [n, { at }] of sent.entries()) assert.approximately(at, Math.max(0, n - 29) * 50, 0.001)
     assert.strictEqual(limited.waiting(), 0)
+  })
+
+  it("renews a watch in place only if its token is available at once, and takes it", () => {
+    const { below, time } = makeRateLimited(1, 2)
+    const requests: Array<unknown> = []
+    let renew: WatchSink["renew"]
+    const connection: Connection = {
+      ...below,
+      watch: (_, { renew: given }) => {
+        renew = given
+        return () => {}
+      }
+    }
+    const onRequest = (asked: unknown, waitMs: number) => requests.push([asked, waitMs])
+    const limited = rateLimited(connection, { qps: 1, burst: 2, timers: time.timers, onRequest })
+    const renewal = { resourceVersion: "7", timeoutSeconds: 300 }
+    const watched = { verb: "watch", kind: "Node" } as const
+    limited.watch(watched, { ...sink, renew: () => renewal })
+    assert.deepStrictEqual(renew?.(), renewal)
+    assert.isUndefined(renew?.())
+    time.runUntil(START + 1000)
+    assert.deepStrictEqual(renew?.(), renewal)
+    const renewed = [{ ...watched, ...renewal }, 0]
+    assert.deepStrictEqual(requests, [[watched, 0], renewed, renewed])
   })
 
   it("never exceeds burst + qps * t in any interval, loses no request and keeps the order", () => {

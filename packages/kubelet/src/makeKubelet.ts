@@ -276,6 +276,7 @@ class NodeKubelet implements ModelledKubelet {
   }
 
   clockSkewed(skewMs: number): void {
+    this.status.leaveColumns()
     this.env.clockSkewMs = skewMs
     this.lease.setClockSkew(skewMs)
   }

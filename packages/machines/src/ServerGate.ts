@@ -1,4 +1,4 @@
-import { type Connection, ConnectionError, type RenewalLane, type WatchSink } from "@rollcall/cluster"
+import { type Connection, ConnectionError, type HeartbeatLane, type WatchSink } from "@rollcall/cluster"
 import { Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,19 +28,20 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
   let down = false
   const openWatches = new Set<OpenWatch>()
   let lastOrder = 0
-  const lanes = new Set<RenewalLane>()
-  /** Lets renewals into the columns, and heartbeats of the status through, while the server is up. */
-  const gated = (lane: RenewalLane): RenewalLane => {
+  const lanes = new Set<HeartbeatLane>()
+  /** Lets heartbeats into the columns and through while the server is up. */
+  const gated = (lane: HeartbeatLane): HeartbeatLane => {
     lanes.add(lane)
     return {
       ...lane,
-      enter: (owner, times) => (down ? undefined : lane.enter(owner, times)),
+      enterRenewals: (owner, times) => (down ? undefined : lane.enterRenewals(owner, times)),
+      enterReports: (owner) => (down ? undefined : lane.enterReports(owner)),
       postHeartbeats: (current, next) => (down ? undefined : lane.postHeartbeats(current, next))
     }
   }
   return {
     wrap: (connection) => ({
-      ...(connection.renewals === undefined ? {} : { renewals: gated(connection.renewals) }),
+      ...(connection.heartbeats === undefined ? {} : { heartbeats: gated(connection.heartbeats) }),
       send: (request, reply) => {
         if (!down) return connection.send(request, reply)
         reply(refusal)
@@ -67,7 +68,7 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
         }
         const stop = connection.watch(request, {
           events: sink.events,
-          ...(sink.renewals === undefined ? {} : { renewals: sink.renewals }),
+          ...(sink.heartbeats === undefined ? {} : { heartbeats: sink.heartbeats }),
           ...(sink.bookmarks === undefined ? {} : { bookmarks: sink.bookmarks }),
           renew: () => {
             const renewal = isOver ? undefined : sink.renew?.()

@@ -1,5 +1,5 @@
 import type { Node, Pod } from "@rollcall/api"
-import type { InformerHandler } from "@rollcall/cluster"
+import { type InformerHandler, ignoresHeartbeats } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import type { AssumedPods } from "./AssumedPods.ts"
 import { isRelevant } from "./cache/NodeChange.ts"
@@ -87,6 +87,7 @@ export class ClusterFeed {
   }
 
   readonly nodeHandler: InformerHandler<Node> = {
+    ...ignoresHeartbeats,
     onAdd: (node) => {
       this.parts.cache.setNode(node)
       this.handleEvent({ _tag: "NodeAdded", node })

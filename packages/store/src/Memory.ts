@@ -44,7 +44,6 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
   const state: MemoryState = { slots: new Map(), keys: new SortedKeys() }
   const history = new History(options.historyRevisions ?? 4096)
   const watchers = new Watchers(history, timers)
-  let quietSource: QuietSource | undefined
 
   const slotOf = (operation: Operation): Slot | undefined => {
     const place = operation.type === "put" ? operation.place : undefined
@@ -92,7 +91,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
   }
 
   const writeMany = (batch: ReadonlyArray<Operation>): Result.Result<Revision, StoreConflict | StoreFailure> => {
-    quietSource?.settleAll()
+    history.settleAll()
     const keys = new Set<string>()
     for (const operation of batch) {
       if (keys.has(operation.key)) {
@@ -113,11 +112,10 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
   }
 
   const quiet = (source: QuietSource): QuietWrites => {
-    history.setSource(source)
-    quietSource = source
+    const number = history.addSource(source)
     return {
       write: (id, timeMs, lastTimeMs, lastRevision) => {
-        history.appendQuiet(id, timeMs, lastTimeMs, lastRevision)
+        history.appendQuiet(number, id, timeMs, lastTimeMs, lastRevision)
         watchers.wroteQuietly()
         return history.newest
       },
@@ -126,7 +124,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
         const { createRevision, key } = slot.current as Entry
         slot.current = { key, value, createRevision, modRevision }
       },
-      release: (id) => history.release(id)
+      release: (id) => history.release(number, id)
     }
   }
 
@@ -135,11 +133,11 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
     quiet,
     place: (key) => state.slots.get(key),
     get: (key, reply) => {
-      quietSource?.settleAll()
+      history.settleAll()
       reply(Result.succeed(state.slots.get(key)?.current))
     },
     range: (prefix, rangeOptions, reply) => {
-      quietSource?.settleAll()
+      history.settleAll()
       const at = rangeOptions.revision
       if (at === undefined || at === history.newest)
         return reply(Result.succeed(currentPage(state, history, prefix, rangeOptions)))

@@ -153,8 +153,7 @@ export interface StoreShape {
    */
   readonly sizeOf?: (key: string) => number | undefined
   /**
-   * Lets a source write values that are made when they are read; a store has one at most. Optional: a layer without it
-   * needs every value.
+   * Lets a source write values that are made when they are read. Optional: a layer without it needs every value.
    */
   readonly quiet?: (source: QuietSource) => QuietWrites
   readonly get: (key: string, reply: Reply<Entry | undefined, StoreFailure>) => void

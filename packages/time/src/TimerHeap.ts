@@ -29,8 +29,11 @@ export class Call extends Timer {
 }
 
 const NOT_PLANNED = -1
-/** The slot of a numbered timer is FIRST_NUMBERED minus its number: no other slot is that low. */
+/** The slot of a numbered timer is FIRST_NUMBERED minus its number and its owner: no other slot is that low. */
 const FIRST_NUMBERED = -2
+/** How many bits of such a slot are the owner. */
+const OWNER_BITS = 2
+const MAX_OWNERS = 1 << OWNER_BITS
 const INITIAL_CAPACITY = 64
 /** A heap of at most this many entries is never compacted. */
 const MIN_COMPACTED = 1024
@@ -61,7 +64,7 @@ export class TimerHeap {
   private readonly freeSlots: Array<number> = []
   private cancelled = 0
   private order = 0
-  private fireNumbered: ((number: number, timeMs: number) => void) | undefined
+  private readonly numberedOwners: Array<(number: number, timeMs: number) => void> = []
 
   /** The number of timers that will still fire. */
   get size(): number {
@@ -88,19 +91,17 @@ export class TimerHeap {
     if (this.length > MIN_COMPACTED && this.cancelled * 2 > this.length) this.compact()
   }
 
-  /** Sets the function that numbered timers call; there is one for the whole heap. */
-  setNumbered(fire: (number: number, timeMs: number) => void): void {
-    if (this.fireNumbered !== undefined) throw new Error("the numbered timers have an owner")
-    this.fireNumbered = fire
-  }
-
   /**
-   * Plans a timer that is a number from 0 on and no object: its owner keeps what belongs to it in arrays. It fires in the
-   * order of all timers, and cannot be cancelled.
+   * Returns a function that plans timers which are numbers from 0 on and no objects, and call `fire`: their owner keeps
+   * what belongs to them in arrays. They fire in the order of all timers, and cannot be cancelled.
    */
-  addNumbered(timeMs: number, number: number): void {
-    if (this.length === this.times.length) this.grow()
-    this.siftUp(this.length++, timeMs, this.order++, FIRST_NUMBERED - number)
+  numbered(fire: (number: number, timeMs: number) => void): (number: number, timeMs: number) => void {
+    const owner = this.numberedOwners.push(fire) - 1
+    if (owner >= MAX_OWNERS) throw new Error(`more than ${MAX_OWNERS} owners of numbered timers`)
+    return (number, timeMs) => {
+      if (this.length === this.times.length) this.grow()
+      this.siftUp(this.length++, timeMs, this.order++, FIRST_NUMBERED - ((number << OWNER_BITS) | owner))
+    }
   }
 
   /** Returns the time of the next timer that will fire; Infinity if there is none. Drops cancelled timers before it. */
@@ -124,7 +125,8 @@ export class TimerHeap {
     }
     const timeMs = this.times[0] as number
     this.removeHead()
-    this.fireNumbered?.(FIRST_NUMBERED - slot, timeMs)
+    const numbered = FIRST_NUMBERED - slot
+    this.numberedOwners[numbered & (MAX_OWNERS - 1)]?.(numbered >> OWNER_BITS, timeMs)
   }
 
   /** Removes and returns the timer whose time `nextAt` returned; the heap must not be empty. */

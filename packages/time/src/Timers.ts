@@ -23,8 +23,8 @@ export interface TimersShape {
   /** Runs the callback after everything that is already due at this instant, and before time advances. */
   readonly soon: (callback: () => void) => void
   /**
-   * Gives timers that are numbers and no objects to one owner, and returns the function that plans them: they fire in the
-   * order of all timers, and cannot be cancelled. Optional: only virtual time has them.
+   * Gives timers that are numbers and no objects to an owner, and returns the function that plans them: they fire in the
+   * order of all timers, and cannot be cancelled. There are four owners at most. Optional: only virtual time has them.
    */
   readonly numbered?: (fire: (number: number, timeMs: number) => void) => (number: number, timeMs: number) => void
   /**

@@ -90,13 +90,16 @@ describe("TimerHeap", () => {
       fc.property(fc.array(step, { maxLength: 2000 }), (plan) => {
         const heap = new TimerHeap()
         const found: Array<number> = []
-        heap.setNumbered((number, at) => {
-          assert.strictEqual(at, plan[number]?.at)
-          found.push(number)
-        })
+        const planOfOwner = (owner: number) =>
+          heap.numbered((number, at) => {
+            assert.strictEqual(at, plan[number]?.at)
+            assert.strictEqual(number % 2, owner)
+            found.push(number)
+          })
+        const owners = [planOfOwner(0), planOfOwner(1)]
         const cancelled: Array<Timer> = []
         for (const [index, { act, at }] of plan.entries()) {
-          if (act === "number") heap.addNumbered(at, index)
+          if (act === "number") owners[index % 2]?.(index, at)
           else {
             const timer = new Call(() => found.push(index))
             heap.add(at, timer)

@@ -194,7 +194,7 @@ const make = Effect.fnUntraced(function* (options: ApiServerOptions) {
         resume(Result.isSuccess(result) ? Effect.void : Effect.fail(new ApiError({ status: result.failure })))
       restore(core, objects, done, restoring)
     })
-  if (options.renewalColumns === true && options.metrics === undefined && !managedFields) registry.useRenewalColumns()
+  if (options.renewalColumns === true && options.metrics === undefined && !managedFields) registry.useHeartbeatColumns()
   for (const view of [eventsView, autoscalersView(autoscalerRulesOf(options)), bindingsView]) registry.add(view)
   const { customResources } = options
   if (customResources !== undefined) {
@@ -229,7 +229,7 @@ const auditSetter =
   (core: ServerCore): ApiServerShape["setAudit"] =>
   (audit, { skipsRenewals = false } = {}) => {
     core.auditsRenewals = audit !== undefined && !skipsRenewals
-    if (core.auditsRenewals) core.registry.quietLeases?.columns.leaveAll()
+    if (core.auditsRenewals) core.registry.quiet?.leaveAll()
     core.audit =
       audit && ((record) => void guarded(core.timers, "audit", () => audit(record), { kind: record.request.kind }))
   }

@@ -21,7 +21,7 @@ const index = { field: "place", valueOf: ({ metadata }: KubeObject) => metadata.
 
 const revisions = (log: EventLog, from: number, value?: string) => {
   const seen: Array<number> = []
-  log.visit(from, value, (one) => seen.push(one.revision))
+  log.visit(from, { indexedValue: value, name: undefined }, (one) => seen.push(one.revision))
   return seen
 }
 
@@ -65,7 +65,7 @@ describe("EventLog", () => {
         const from = log.after(Math.max(after, log.floor))
         for (const value of ["a", "b", "c", "none"]) {
           const expected: Array<number> = []
-          log.visit(from, undefined, ({ event, previous, revision }) => {
+          log.visit(from, { indexedValue: undefined, name: undefined }, ({ event, previous, revision }) => {
             const concerned = [index.valueOf(event.object), previous === undefined ? "" : index.valueOf(previous)]
             if (concerned.includes(value)) expected.push(revision)
           })

@@ -36,8 +36,8 @@ describe("heartbeats of an unchanged status", () => {
   it("are stored and told as a PATCH of the status would be", () => {
     const [posting, patching] = [setUp(true), setUp(false)]
     const time = formatTime(START_MS + 300_000)
-    const posted = posting.connection.renewals?.postHeartbeats(posting.stored(), posting.next(time))
-    assert.isUndefined(patching.connection.renewals)
+    const posted = posting.connection.heartbeats?.postHeartbeats(posting.stored(), posting.next(time))
+    assert.isUndefined(patching.connection.heartbeats)
     const conditions = patching.next(time).status?.conditions?.map(({ lastHeartbeatTime, type }) => ({
       type,
       lastHeartbeatTime
@@ -64,11 +64,11 @@ describe("heartbeats of an unchanged status", () => {
     server.ask({ verb: "patch", kind: "Node", name: "a", patchType: "merge", body })
     const after = stored()
     const changed = next(formatTime(START_MS + 300_000))
-    assert.isUndefined(connection.renewals?.postHeartbeats(before, changed))
+    assert.isUndefined(connection.heartbeats?.postHeartbeats(before, changed))
     server.server.setAudit(() => {})
-    assert.isUndefined(connection.renewals?.postHeartbeats(after, changed))
+    assert.isUndefined(connection.heartbeats?.postHeartbeats(after, changed))
     assert.strictEqual(stored(), after)
     server.server.setAudit(undefined)
-    assert.isDefined(connection.renewals?.postHeartbeats(after, changed))
+    assert.isDefined(connection.heartbeats?.postHeartbeats(after, changed))
   })
 })

@@ -1,5 +1,5 @@
 import { formatMicroTime, type KubeObject, type Lease } from "@rollcall/api"
-import type { Connection, RenewalOwner, RenewalStay } from "@rollcall/cluster"
+import type { Connection, HeartbeatOwner, HeartbeatStay } from "@rollcall/cluster"
 import { layerMemory } from "@rollcall/store"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
@@ -18,7 +18,7 @@ class Renewer {
   private readonly server: TestServer
   private readonly name: string
   private lease: Lease
-  private stay: RenewalStay | undefined
+  private stay: HeartbeatStay | undefined
   /** How often the columns took its renewals over. */
   entered = 0
 
@@ -61,17 +61,17 @@ class Renewer {
     })
   }
 
-  private enter(): RenewalStay | undefined {
-    const owner: RenewalOwner = {
+  private enter(): HeartbeatStay | undefined {
+    const owner: HeartbeatOwner = {
       name: this.name,
-      lease: this.lease,
-      leaseMade: (lease) => {
-        this.lease = lease
+      object: this.lease,
+      made: (lease) => {
+        this.lease = lease as Lease
       },
       left: () => {},
       fire: () => this.renew()
     }
-    return this.connection.renewals?.enter(owner, { intervalMs: INTERVAL_MS, jitterMs: 0, seed: 1 })
+    return this.connection.heartbeats?.enterRenewals(owner, { intervalMs: INTERVAL_MS, jitterMs: 0, seed: 1 })
   }
 }
 

@@ -30,6 +30,8 @@ export interface Owned<P extends KindName, K extends KindName> extends Pick<Info
 export interface Watched<K extends KindName> extends Omit<InformerRequest<K>, "handlers"> {
   /** Maps an event of such an object to the keys to reconcile. By default, its events queue nothing. */
   readonly concerns?: (object: ObjectOf<K>, context: EventContext<K>) => Iterable<string>
+  /** Whether an update that brings only a heartbeat concerns nothing. */
+  readonly ignoresHeartbeats?: boolean
 }
 
 /** Reconciles one key, `namespace/name` or the name: reads the caches, and sends the API the changes needed. */

@@ -1,5 +1,5 @@
 import { getControllerOf, type KindName, type KubeObject, matchesLabelSelector, type ObjectOf } from "@rollcall/api"
-import type { InformerHandler } from "../InformerHandler.ts"
+import { type InformerHandler, ignoresHeartbeats } from "../InformerHandler.ts"
 import { keyOf } from "../ObjectCache.ts"
 import type { WorkQueue } from "../WorkQueue.ts"
 import type { ControllerEntry, EventContext, Owned, Watched } from "./ControllerEntry.ts"
@@ -65,12 +65,15 @@ export const ownedHandler = <P extends KindName>(
 
 /** Queues the keys that another object maps to. Upstream: controller-runtime's EnqueueRequestsFromMapFunc. */
 export const watchedHandler = <K extends KindName>(
-  { concerns }: Pick<Watched<K>, "concerns">,
+  { concerns, ignoresHeartbeats: ignores }: Pick<Watched<K>, "concerns" | "ignoresHeartbeats">,
   queue: Queue,
   cache: Cache
 ): InformerHandler<ObjectOf<K>> | undefined =>
   concerns === undefined
     ? undefined
-    : handlerOf<K>(cache, (object, context) => {
-        for (const key of concerns(object, context)) queue.add(key)
-      })
+    : {
+        ...(ignores === true ? ignoresHeartbeats : {}),
+        ...handlerOf<K>(cache, (object, context) => {
+          for (const key of concerns(object, context)) queue.add(key)
+        })
+      }

@@ -3,7 +3,7 @@ import type { WatchEvent } from "../Connection.ts"
 import type { InformerHandler } from "../InformerHandler.ts"
 import { type Indexer, ObjectCache } from "../ObjectCache.ts"
 import type { Feed } from "../Reflector.ts"
-import type { RenewalColumns } from "../renewals/RenewalColumns.ts"
+import type { HeartbeatColumns } from "../renewals/HeartbeatColumns.ts"
 
 /** Called with an error that a handler or an index threw, and the object in question. */
 type ReportError<A> = (source: "informer handler" | "informer index", error: unknown, object: A) => void
@@ -22,6 +22,10 @@ const safeIndex = <A extends KubeObject>(indexer: Indexer<A>, reportError: Repor
   }
 }
 
+/** Whether a handler can do without updates that bring only a heartbeat. */
+const doesNotHear = ({ onHeartbeats, onUpdate }: InformerHandler<never>): boolean =>
+  onHeartbeats !== undefined || onUpdate === undefined
+
 /** The cached objects of a kind, and their handlers. Fed by a reflector. */
 export class CachedKind<A extends KubeObject> implements Feed {
   private readonly objects = new ObjectCache<A>()
@@ -29,8 +33,8 @@ export class CachedKind<A extends KubeObject> implements Feed {
   private readonly reportError: ReportError<A>
   private handlers: ReadonlyArray<InformerHandler<A>>
   private isSynced = false
-  /** The columns that have the newest renewals, for Leases. */
-  private columns: RenewalColumns | undefined
+  /** The columns that have the newest heartbeats, for Leases and Nodes. */
+  private columns: HeartbeatColumns | undefined
 
   constructor(handlers: ReadonlyArray<InformerHandler<A>>, reportError: ReportError<A>) {
     this.handlers = handlers
@@ -43,12 +47,22 @@ export class CachedKind<A extends KubeObject> implements Feed {
     return this.objects
   }
 
-  /** Whether all handlers can read renewals from columns. */
-  readonly acceptsRenewals = (): boolean => this.handlers.every(({ onRenewals }) => onRenewals !== undefined)
+  /** Returns one object, which is made if it is in columns. */
+  find(name: string, namespace: string): A | undefined {
+    this.columns?.makeOf(name)
+    return this.objects.get(name, namespace)
+  }
 
-  readonly renewalsChanged = (columns: RenewalColumns | undefined): void => {
+  get size(): number {
+    return this.objects.size
+  }
+
+  /** Whether all handlers can read heartbeats from columns. */
+  readonly acceptsHeartbeats = (): boolean => this.handlers.every(doesNotHear)
+
+  readonly heartbeatsChanged = (columns: HeartbeatColumns | undefined): void => {
     this.columns = columns
-    for (const { onRenewals } of this.handlers) onRenewals?.(columns)
+    for (const { onHeartbeats } of this.handlers) onHeartbeats?.(columns)
   }
 
   /** True once the first list is cached and its handlers have run. */
@@ -68,19 +82,19 @@ export class CachedKind<A extends KubeObject> implements Feed {
 
   /** Adds a handler and calls its `onAdd` for everything cached now; returns a function that removes it. */
   addHandler(handler: InformerHandler<A>): () => void {
-    if (handler.onRenewals === undefined) this.columns?.block()
+    if (!doesNotHear(handler)) this.columns?.block()
     this.handlers = [...this.handlers, handler]
     for (const object of this.cache.list()) this.callOnAdd(handler, object, true)
-    handler.onRenewals?.(this.columns)
+    handler.onHeartbeats?.(this.columns)
     return () => {
-      handler.onRenewals?.(undefined)
+      handler.onHeartbeats?.(undefined)
       this.handlers = this.handlers.filter((other) => other !== handler)
     }
   }
 
   /** Removes all handlers. */
   removeHandlers(): void {
-    for (const { onRenewals } of this.handlers) onRenewals?.(undefined)
+    for (const { onHeartbeats } of this.handlers) onHeartbeats?.(undefined)
     this.handlers = []
   }
 

@@ -5,7 +5,7 @@ import type { Informer } from "../Informer.ts"
 import { informerOver } from "../Informer.ts"
 import { type Indexer, keyOf } from "../ObjectCache.ts"
 import { type Feed, Reflector, type ReflectorTarget, type Selection } from "../Reflector.ts"
-import type { RenewalColumns } from "../renewals/RenewalColumns.ts"
+import type { HeartbeatColumns } from "../renewals/HeartbeatColumns.ts"
 import { CachedKind } from "./CachedKind.ts"
 
 export interface KindFeedsOptions {
@@ -28,7 +28,7 @@ export class KindFeeds<K extends KindName> {
   private readonly indexUses = new Map<Indexer<ObjectOf<K>>, number>()
   private cached: CachedKind<ObjectOf<K>> | undefined
   private isListed = false
-  private columns: RenewalColumns | undefined
+  private columns: HeartbeatColumns | undefined
 
   constructor(kind: K, { random, connection, failed, selection, timers }: KindFeedsOptions) {
     this.kind = kind
@@ -39,8 +39,8 @@ export class KindFeeds<K extends KindName> {
         this.callAll((feed) => feed.replace(objects))
       },
       apply: (event: WatchEvent) => this.callAll((feed) => feed.apply(event)),
-      acceptsRenewals: this.acceptsRenewals,
-      renewalsChanged: this.renewalsChanged,
+      acceptsHeartbeats: this.acceptsHeartbeats,
+      heartbeatsChanged: this.heartbeatsChanged,
       failed
     }
     this.reflector = new Reflector(connection, timers, kind, selection, target, random)
@@ -59,17 +59,18 @@ export class KindFeeds<K extends KindName> {
     this.feeds.clear()
   }
 
-  private readonly acceptsRenewals = (): boolean => [...this.feeds].every((feed) => feed.acceptsRenewals?.() === true)
+  private readonly acceptsHeartbeats = (): boolean =>
+    [...this.feeds].every((feed) => feed.acceptsHeartbeats?.() === true)
 
-  private readonly renewalsChanged = (columns: RenewalColumns | undefined): void => {
+  private readonly heartbeatsChanged = (columns: HeartbeatColumns | undefined): void => {
     this.columns = columns
-    for (const feed of this.feeds) feed.renewalsChanged?.(columns)
+    for (const feed of this.feeds) feed.heartbeatsChanged?.(columns)
   }
 
   /** Adds a feed for all objects, and each change; returns a function that removes it. */
   join(feed: Feed): () => void {
     if (this.columns !== undefined) {
-      if (feed.acceptsRenewals?.() === true) feed.renewalsChanged?.(this.columns)
+      if (feed.acceptsHeartbeats?.() === true) feed.heartbeatsChanged?.(this.columns)
       else this.columns.block()
     }
     this.feeds.add(feed)

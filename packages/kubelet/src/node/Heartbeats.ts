@@ -1,4 +1,5 @@
 import type { Node, NodeCondition } from "@rollcall/api"
+import { withHeartbeatTimes } from "@rollcall/cluster"
 import type { Env } from "../internal/Env.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
 import { isPressure, type NodeObservation } from "./NodeStatusOf.ts"
@@ -20,20 +21,6 @@ const heartbeatIndexes = (
   return indexes.includes(-1) ? undefined : indexes
 }
 
-/** Returns the Node with new heartbeat times; undefined if those do not differ. */
-const withHeartbeats = (
-  node: Node,
-  types: ReadonlyArray<NodeCondition["type"]>,
-  observed: NodeObservation,
-  now: string
-): Node | undefined => {
-  const conditions = [...(node.status?.conditions ?? [])]
-  const indexes = heartbeatIndexes(conditions, types, observed)
-  if (indexes === undefined || indexes.every((index) => conditions[index]?.lastHeartbeatTime === now)) return undefined
-  for (const index of indexes) conditions[index] = { ...(conditions[index] as NodeCondition), lastHeartbeatTime: now }
-  return { ...node, status: { ...node.status, conditions } }
-}
-
 export interface UnchangedStatus {
   readonly env: Env
   readonly inputs: Pick<NodeInputs, "isShuttingDown" | "observe">
@@ -42,15 +29,33 @@ export interface UnchangedStatus {
   readonly now: number
 }
 
+/** The Node as it was stored, and the indexes of the conditions whose heartbeat times were set. */
+export interface PostedUnchanged {
+  readonly node: Node
+  readonly indexes: ReadonlyArray<number>
+}
+
 /**
  * Posts the status of a Node that is up to date, if its periodic report is due, by the connection's short way for that:
- * only heartbeat times differ, so that nothing has to be computed, compared and merged. Returns the stored Node; undefined
- * if it has posted nothing.
+ * only heartbeat times differ, so that nothing has to be computed, compared and merged. Returns undefined if it has posted
+ * nothing.
  */
-export const postUnchanged = ({ env, history, inputs, node, now }: UnchangedStatus): Node | undefined => {
+export const postUnchanged = ({ env, history, inputs, node, now }: UnchangedStatus): PostedUnchanged | undefined => {
   const { config, connection, release } = env
-  if (connection.renewals === undefined || inputs.isShuttingDown || history.lastReportMs === undefined) return undefined
+  const lane = connection.heartbeats
+  if (lane === undefined || inputs.isShuttingDown || history.lastReportMs === undefined) return undefined
   if (!reportDue(history, now, config.nodeStatusReportFrequencyMs)) return undefined
-  const next = withHeartbeats(node, release.kubeletConditions, inputs.observe(now), env.wallTime())
-  return next && connection.renewals.postHeartbeats(node, next)
+  const conditions = node.status?.conditions ?? []
+  const indexes = heartbeatIndexes(conditions, release.kubeletConditions, inputs.observe(now))
+  const time = env.wallTime()
+  if (indexes === undefined || indexes.every((index) => conditions[index]?.lastHeartbeatTime === time)) return undefined
+  const posted = lane.postHeartbeats(node, withHeartbeatTimes(node, indexes, time))
+  return posted && { node: posted, indexes }
 }
+
+/** The shortest period of reports that columns make: shorter ones may have the same time, which has whole seconds. */
+const SHORTEST_PERIOD_MS = 1000
+
+/** Whether, while no input changes, each report only sets its time, which differs from the last one. */
+export const reportsAreAlike = ({ clockSkewMs, config, model }: Env): boolean =>
+  clockSkewMs === 0 && model.statusJitter > 0 && config.nodeStatusReportFrequencyMs >= SHORTEST_PERIOD_MS

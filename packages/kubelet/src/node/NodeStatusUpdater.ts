@@ -1,10 +1,11 @@
-import { isNodeReady, type Node } from "@rollcall/api"
+import type { Node } from "@rollcall/api"
 import { type Answer, isOlder } from "@rollcall/cluster"
 import { guarded } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
-import { postUnchanged } from "./Heartbeats.ts"
+import { ReadyChecks } from "./FastStatus.ts"
+import { postUnchanged, reportsAreAlike } from "./Heartbeats.ts"
 import { NodeEventRecorder } from "./NodeEventRecorder.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
 import { nodePatch } from "./NodePatch.ts"
@@ -20,7 +21,7 @@ import {
   statusComputed,
   statusPatched
 } from "./StatusPass.ts"
-import { StatusSchedule } from "./StatusSchedule.ts"
+import { type ReportSource, StatusSchedule } from "./StatusSchedule.ts"
 import { patchErrorText, readErrorText, tooManyRetries } from "./statusErrors.ts"
 
 /**
@@ -28,7 +29,7 @@ import { patchErrorText, readErrorText, tooManyRetries } from "./statusErrors.ts
  * report period has passed. Upstream: pkg/kubelet/kubelet_node_status.go syncNodeStatus, updateNodeStatus,
  * tryUpdateNodeStatus.
  */
-export class NodeStatusUpdater {
+export class NodeStatusUpdater implements ReportSource {
   private readonly env: Env
   private readonly setters: NodeSetters
   private readonly inputs: NodeInputs
@@ -48,8 +49,7 @@ export class NodeStatusUpdater {
   private isUpToDate = false
   /** The first time after the last plan at which an input of the status changes by itself. */
   private changesAtMs = 0
-  /** Whether the node has not been ready since the start, so that fast checks look for that. */
-  private checksForReady = false
+  private readonly readyChecks: ReadyChecks
   private eventRecorder: NodeEventRecorder | undefined
   /** The number of the current update. Answers to an update with another number are ignored. */
   private passNumber = 0
@@ -62,6 +62,7 @@ export class NodeStatusUpdater {
     this.inputs = inputs
     this.runtime = runtime
     this.schedule = new StatusSchedule(env, this.handleDue)
+    this.readyChecks = new ReadyChecks(env, setters, inputs)
   }
 
   /** Why the node is not registered yet; undefined if it is, or if this kubelet does not register it. */
@@ -70,6 +71,7 @@ export class NodeStatusUpdater {
   }
 
   get cachedNode(): Node | undefined {
+    this.schedule.makeNode()
     return this.node
   }
 
@@ -80,7 +82,7 @@ export class NodeStatusUpdater {
     this.problem = undefined
     this.isUpToDate = false
     this.history = noReports
-    this.checksForReady = true
+    this.readyChecks.start()
     this.eventRecorder = recorder === undefined ? undefined : new NodeEventRecorder(recorder, name)
     if (!config.registerNode) {
       this.startPass()
@@ -132,6 +134,7 @@ export class NodeStatusUpdater {
 
   /** Handles a changed input of the status: posts it with the next update or, if the model says so, at once. */
   inputsChanged(): void {
+    this.schedule.leaveColumns()
     if (this.isBusy()) return
     if (this.env.model.statusAtOnce) this.passNow(false)
     else {
@@ -155,13 +158,30 @@ export class NodeStatusUpdater {
   private postUnchanged(): boolean {
     const { env, history, inputs, node } = this
     const now = env.timers.now()
-    const isSettled = this.isUpToDate && !this.mustPost && !this.checksForReady && now < this.changesAtMs
+    const isSettled = this.isUpToDate && !this.mustPost && !this.readyChecks.areOn && now < this.changesAtMs
     if (node === undefined || !isSettled || this.eventRecorder?.isDue(node) === true) return false
     const posted = postUnchanged({ env, history, inputs, node, now })
     if (posted === undefined) return false
-    this.node = posted
-    this.endPass({ lastReportMs: now, delayMs: 0 })
+    this.node = posted.node
+    this.history = { lastReportMs: now, delayMs: 0 }
+    this.schedule.updateEnded()
+    this.changesAtMs = inputs.nextChangeMs(now)
+    const isForGood = this.changesAtMs === Number.POSITIVE_INFINITY && reportsAreAlike(env)
+    if (!isForGood || !this.schedule.enterColumns(posted, this)) this.scheduleNext()
     return true
+  }
+
+  reportMade(node: Node): void {
+    this.node = node
+  }
+
+  reportsLeft(lastReportMs: number): void {
+    this.history = { lastReportMs, delayMs: 0 }
+  }
+
+  /** Takes the reports out of columns, before anything changes that one depends on. */
+  leaveColumns(): void {
+    this.schedule.leaveColumns()
   }
 
   private readonly startPass = (): void => {
@@ -272,7 +292,7 @@ export class NodeStatusUpdater {
 
   private scheduleNext(): void {
     const now = this.env.timers.now()
-    this.contain(() => this.schedule.plan(this.nextDueMs(now), this.readyCheckMs(now)))
+    this.contain(() => this.schedule.plan(this.nextDueMs(now), this.readyChecks.nextMs(this.node, now)))
   }
 
   /** Returns the first time from which an update would find something to do; `now` if one would do so already. */
@@ -287,13 +307,5 @@ export class NodeStatusUpdater {
     if (reportMs === undefined) return now
     this.changesAtMs = this.inputs.nextChangeMs(now)
     return Math.max(now, Math.min(reportMs, this.changesAtMs))
-  }
-
-  /** Returns the time from which a fast check would find the node ready, or Infinity if no fast checks run. */
-  private readyCheckMs(now: number): number {
-    const { node } = this
-    if (node !== undefined && isNodeReady(node)) this.checksForReady = false
-    if (!this.checksForReady || node === undefined || this.env.model.statusJitter === 0) return Number.POSITIVE_INFINITY
-    return isNodeReady(this.setters.computed(node).node) ? now : this.inputs.nextChangeMs(now)
   }
 }

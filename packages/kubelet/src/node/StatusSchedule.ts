@@ -1,7 +1,18 @@
+import type { Node } from "@rollcall/api"
+import type { HeartbeatStay } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import { fastCheckAfter } from "./FastStatus.ts"
-import { moveGrid, type StatusGrid } from "./StatusGrid.ts"
+import type { PostedUnchanged } from "./Heartbeats.ts"
+import { type Cadence, moveGrid, type StatusGrid } from "./StatusGrid.ts"
+
+/** What hands its reports over to columns. */
+export interface ReportSource {
+  /** Receives the Node of the last report, when it is made. */
+  reportMade(node: Node): void
+  /** Takes the reports back; the last one was at this time. */
+  reportsLeft(lastReportMs: number): void
+}
 
 /**
  * Plans the updates of the Node's status: on the grid of StatusGrid, and until the node is ready also by fast checks.
@@ -12,6 +23,8 @@ export class StatusSchedule {
   private readonly update: () => void
   private grid: StatusGrid = { atMs: 0, seed: 0 }
   private timer: Timer | undefined
+  /** The stay of the reports in columns; undefined while this schedule plans each itself. */
+  private stay: HeartbeatStay | undefined
   /** Whether the current update is one of the grid: the next one is then counted from its end. */
   private onGrid = false
   private startedAtMs = 0
@@ -50,19 +63,65 @@ export class StatusSchedule {
    */
   plan(dueMs: number, readyMs: number): void {
     this.cancel()
-    const { config, model, timers } = this.env
-    const cadence = { frequencyMs: config.nodeStatusUpdateFrequencyMs, jitter: model.statusJitter }
-    const next = moveGrid(this.grid, cadence, dueMs)
+    const { timers } = this.env
+    const next = moveGrid(this.grid, this.cadence, dueMs)
     const fastMs = fastCheckAfter(this.startedAtMs, readyMs)
     if (fastMs < next.atMs) {
       this.timer = timers.at(fastMs, this.update)
     } else if (next.atMs < Number.POSITIVE_INFINITY) {
-      this.timer = timers.at(next.atMs, () => {
-        this.grid = next
-        this.onGrid = true
-        this.update()
-      })
+      this.timer = timers.at(next.atMs, () => this.runUpdate(next))
     }
+  }
+
+  private get cadence(): Cadence {
+    const { config, model } = this.env
+    return { frequencyMs: config.nodeStatusUpdateFrequencyMs, jitter: model.statusJitter }
+  }
+
+  private runUpdate(grid: StatusGrid): void {
+    this.grid = grid
+    this.onGrid = true
+    this.update()
+  }
+
+  /**
+   * Hands the reports after one that was posted now over to columns, instead of planning an update. Returns false if the
+   * columns do not take them.
+   */
+  enterColumns({ indexes, node }: PostedUnchanged, source: ReportSource): boolean {
+    this.cancel()
+    const { cadence } = this
+    const { config, connection, name } = this.env
+    const periodMs = config.nodeStatusReportFrequencyMs
+    let next: StatusGrid = this.grid
+    this.stay = connection.heartbeats?.enterReports({
+      name,
+      object: node,
+      conditions: indexes,
+      made: (made) => source.reportMade(made as Node),
+      seed: this.grid.seed,
+      next: (timeMs, seed) => moveGrid({ atMs: timeMs, seed }, cadence, timeMs + periodMs),
+      left: ({ nextMs, nextSeed, seed, timeMs }) => {
+        this.grid = { atMs: timeMs, seed }
+        next = { atMs: nextMs, seed: nextSeed }
+        source.reportsLeft(timeMs)
+      },
+      fire: () => {
+        this.stay = undefined
+        this.runUpdate(next)
+      }
+    })
+    return this.stay !== undefined
+  }
+
+  /** Takes the reports out of columns, before anything changes that one depends on. */
+  leaveColumns(): void {
+    this.stay?.leave()
+  }
+
+  /** Has the Node of the last report made. */
+  makeNode(): void {
+    this.stay?.make()
   }
 
   /** Plans the next update after the usual period, because the current one threw. */
@@ -76,5 +135,8 @@ export class StatusSchedule {
   cancel(): void {
     if (this.timer !== undefined) this.env.timers.cancel(this.timer)
     this.timer = undefined
+    const { stay } = this
+    this.stay = undefined
+    stay?.cancel()
   }
 }

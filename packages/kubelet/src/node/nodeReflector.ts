@@ -18,6 +18,7 @@ export const nodeReflector = (
     { fieldSelector: `metadata.name=${name}` },
     {
       replace: nodesListed,
+      acceptsHeartbeats: () => true,
       apply: ({ object, type }) => {
         if (type !== "ERROR") nodeChanged(type === "DELETED" ? undefined : (object as Node))
       },

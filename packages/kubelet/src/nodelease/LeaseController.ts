@@ -4,9 +4,9 @@ import {
   type ClusterError,
   type ComponentLog,
   type Connection,
-  isNotFound,
-  type RenewalOwner,
-  type RenewalStay
+  type HeartbeatOwner,
+  type HeartbeatStay,
+  isNotFound
 } from "@rollcall/cluster"
 import { draw, errorText, nextState, type RngState, Timer, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -42,7 +42,7 @@ export class LeaseController extends Timer {
   /** The number of the current sync. It is increased when a sync is cancelled: answers to that sync are ignored. */
   private syncNumber = 0
   /** The stay of the renewals in columns; undefined while this controller makes each itself. */
-  private stay: RenewalStay | undefined
+  private stay: HeartbeatStay | undefined
   private clockSkewMs = 0
   /** The latest time that a clock ahead of `timers` has written: an earlier one is no sign of life. */
   private latestWrittenMs = 0
@@ -185,17 +185,17 @@ export class LeaseController extends Timer {
   /** Hands the renewals over to columns, if the connection has them and each renewal would be like the last one. */
   private enterColumns(lease: Lease): boolean {
     const { connection, model, name } = this
-    if (connection.renewals === undefined || this.spreadNext || model.leaseOnGrid) return false
+    if (connection.heartbeats === undefined || this.spreadNext || model.leaseOnGrid) return false
     if (this.clockSkewMs !== 0 || this.timers.now() < this.latestWrittenMs) return false
     const intervalMs = renewalIntervalMs(this.config, model)
-    const owner: RenewalOwner = {
+    const owner: HeartbeatOwner = {
       name,
-      lease,
-      leaseMade: (made) => {
-        this.current = made
+      object: lease,
+      made: (made) => {
+        this.current = made as Lease
       },
-      left: (seed) => {
-        this.seed = seed
+      left: ({ nextSeed }) => {
+        this.seed = nextSeed
       },
       fire: () => {
         this.stay = undefined
@@ -203,7 +203,7 @@ export class LeaseController extends Timer {
       }
     }
     const jitterMs = intervalMs * model.leaseJitter
-    this.stay = connection.renewals.enter(owner, { intervalMs, jitterMs, seed: this.seed })
+    this.stay = connection.heartbeats.enterRenewals(owner, { intervalMs, jitterMs, seed: this.seed })
     return this.stay !== undefined
   }
 

@@ -1,4 +1,11 @@
-import { type Answer, type Connection, ConnectionError, type RenewalLane, type RenewalStay } from "@rollcall/cluster"
+import {
+  type Answer,
+  type Connection,
+  ConnectionError,
+  type HeartbeatLane,
+  type HeartbeatStay,
+  type WatchRequest
+} from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { LinkExchange } from "./LinkExchange.ts"
@@ -44,6 +51,13 @@ const timedOut: Answer = Result.fail(
   new ConnectionError({ message: "net/http: request canceled (Client.Timeout exceeded)" })
 )
 
+/**
+ * Whether a watch is of one Node, as a kubelet's of its own: what the columns have of that, only this link carries, and it
+ * is told before the link changes.
+ */
+const isOwnNode = ({ fieldSelector, kind }: WatchRequest): boolean =>
+  kind === "Node" && fieldSelector?.startsWith("metadata.name=") === true
+
 /** Exchanges a request and its answer without delay. The other side may still not answer. */
 const exchangeUndisturbed = <A>(
   timers: TimersShape,
@@ -74,20 +88,28 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
   let loss = 0
   /** Whether the link is cut, delayed or lossy. */
   let disturbed = false
-  let stay: RenewalStay | undefined
-  const lane = target.renewals
-  const renewals: RenewalLane | undefined = lane && {
+  let renewals: HeartbeatStay | undefined
+  let reports: HeartbeatStay | undefined
+  const lane = target.heartbeats
+  const heartbeats: HeartbeatLane | undefined = lane && {
     ...lane,
-    enter: (owner, times) => {
-      stay = disturbed ? undefined : lane.enter(owner, times)
-      return stay
+    enterRenewals: (owner, times) => {
+      renewals = disturbed ? undefined : lane.enterRenewals(owner, times)
+      return renewals
+    },
+    enterReports: (owner) => {
+      const isClear = !disturbed && [...state.watches].every(({ isDisturbed }) => !isDisturbed)
+      reports = isClear ? lane.enterReports(owner) : undefined
+      return reports
     },
     postHeartbeats: (current, next) => (disturbed ? undefined : lane.postHeartbeats(current, next))
   }
   /** Takes back what the undisturbed link has carried without telling it, before the link changes. */
   const leaveColumns = () => {
-    stay?.leave()
-    stay = undefined
+    renewals?.leave()
+    renewals = undefined
+    reports?.leave()
+    reports = undefined
     for (const watch of state.watches) watch.tellBookmarks()
   }
   const updateDisturbed = () => {
@@ -112,7 +134,7 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
 
   return {
     connection: {
-      ...(renewals === undefined ? {} : { renewals }),
+      ...(heartbeats === undefined ? {} : { heartbeats }),
       send: (request, reply) => {
         if (!disturbed) return target.send(request, reply)
         let cancel: (() => void) | undefined
@@ -134,6 +156,7 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
         watch.stop = target.watch(request, {
           events: (batch) => watch.events(batch),
           renew: () => watch.renew(),
+          ...(isOwnNode(request) && watch.heartbeats !== undefined ? { heartbeats: watch.heartbeats } : {}),
           ...(watch.bookmarks === undefined ? {} : { bookmarks: watch.bookmarks }),
           end: (error) => watch.end(error)
         })

@@ -11,6 +11,7 @@ export interface CarriedStream {
 
 /** One stream over a link: what either side sends waits while the link is cut, and breaks as a watch does. */
 class LinkStream implements LinkEnd, CarriedStream {
+  readonly isDisturbed = false
   private readonly link: LinkState
   private readonly broken: () => void
   private isOver = false

@@ -2,6 +2,7 @@ import {
   type BookmarkSink,
   type ClusterError,
   ConnectionError,
+  type HeartbeatSink,
   type LateBookmark,
   type WatchEvent,
   type WatchRenewal,
@@ -20,6 +21,8 @@ const noop: () => void = () => {}
 
 /** What a link tells of its cuts. */
 export interface LinkEnd {
+  /** Whether it holds or delays events. */
+  readonly isDisturbed: boolean
   /** The link changes: late bookmarks are told before. */
   readonly tellBookmarks: () => void
   /** The link was cut. */
@@ -84,9 +87,22 @@ export class LinkWatch extends Timer implements LinkEnd {
   }
 
   /** Whether the link holds or delays events. */
-  private get isDisturbed(): boolean {
+  get isDisturbed(): boolean {
     const { cut, latencyMs } = this.link
     return cut || latencyMs > 0 || this.batchesInFlight > 0 || this.undelivered !== undefined || this.isPlanned
+  }
+
+  /** Passes what is made of columns, which the link has carried before it was disturbed. */
+  get heartbeats(): HeartbeatSink | undefined {
+    const { heartbeats } = this.sink
+    return (
+      heartbeats && {
+        ...heartbeats,
+        made: (event) => {
+          if (!this.isOver) heartbeats.made(event)
+        }
+      }
+    )
   }
 
   /** Lets bookmarks be late while the link is not disturbed; undefined if the client takes none late. */

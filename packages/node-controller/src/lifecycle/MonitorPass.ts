@@ -53,6 +53,7 @@ export class MonitorPass {
     const { limiter, metrics, model, observer, records, timers } = this.options
     const startedMs = timers.now()
     const present = records.present()
+    records.pass.started()
     const snapshot = this.takeSnapshot(present)
     yield* this.registerNodes(snapshot)
     limiter.zones.resetCounts()
@@ -66,12 +67,26 @@ export class MonitorPass {
   })
 
   private takeSnapshot(records: ReadonlyArray<NodeRecord>): Snapshot {
-    const { pass } = this.options.records
+    const { records: allRecords } = this.options
+    const { pass } = allRecords
     const nodes: Array<Node | undefined> = new Array(records.length).fill(undefined)
     for (let position = pass.nextSlow(0); position < records.length; position = pass.nextSlow(position + 1)) {
-      nodes[position] = records[position]?.node
+      nodes[position] = allRecords.newestNode(records[position] as NodeRecord)
     }
     return { records, nodes }
+  }
+
+  /** Handles that the pass may wait before it checks the nodes from a position on. */
+  private mayWait({ nodes, records }: Snapshot, from: number): void {
+    this.options.records.pass.waits(from, (position) => {
+      nodes[position] = records[position]?.node
+    })
+  }
+
+  /** Returns the node at the start of the pass, for more than its labels. */
+  private exactNodeAt(snapshot: Snapshot, position: number): Node {
+    this.options.records.pass.leave(snapshot.records[position] as NodeRecord)
+    return nodeAt(snapshot, position)
   }
 
   /** Removes the NoExecute taints of all nodes when all zones have gone down; restarts grace periods when that ends. */
@@ -84,7 +99,7 @@ export class MonitorPass {
         node,
         Effect.suspend(() => this.performer.markReachable(node))
       )
-    const nodes = records.map((_, position) => nodeAt(snapshot, position))
+    const nodes = records.map((_, position) => this.exactNodeAt(snapshot, position))
     return Effect.forEach(nodes, markReachable, { discard: true })
   }
 
@@ -102,6 +117,7 @@ export class MonitorPass {
       if (record.known === undefined) added.push([record, node])
       else if (record.lastCheck?.node !== node || record.lastCheck.zone.state === undefined) this.rememberZone(node)
     }
+    if (added.length > 0) this.mayWait(snapshot, 0)
     for (const [record, node] of added) yield* this.contain(node, this.registerNode(record, node))
     for (const record of deleted) {
       if (record.known === undefined) continue
@@ -156,10 +172,13 @@ export class MonitorPass {
           if (index === records.length) return undefined
         }
         const record = records[index] as NodeRecord
-        const node = nodeAt(snapshot, index)
+        const node = this.exactNodeAt(snapshot, index)
         nodes[index++] = node
         const work = this.check(record, node, now)
-        if (work !== undefined) return this.withDurationMetric(work)
+        if (work !== undefined) {
+          this.mayWait(snapshot, index)
+          return this.withDurationMetric(work)
+        }
         if (model.metersEveryNode) updateNodeHealthSeconds.updateUnsafe(0, metrics)
         else if (record.node === node) pass.enter(record)
       }

@@ -137,7 +137,7 @@ export class NodeCheck {
     const { columns } = this.records
     if (health === undefined || columns === undefined || row < 0 || lastCheck.silent) return false
     if (health.status !== lastCheck.node.status || !differsInHeartbeats(lastCheck.node, node)) return false
-    const renewedMs = columns.renewedMs[row] as number
+    const renewedMs = columns.heartbeatMs[row] as number
     record.countedMs = renewedMs === record.countedMs ? Number.NaN : renewedMs
     health.status = node.status ?? {}
     health.probeMs = now
@@ -152,7 +152,7 @@ export class NodeCheck {
     const { health, lease, row } = record
     if (health === undefined) return false
     if (row >= 0) {
-      const renewedMs = this.records.columns?.renewedMs[row] as number
+      const renewedMs = this.records.columns?.heartbeatMs[row] as number
       if (renewedMs !== record.countedMs) {
         record.countedMs = renewedMs
         health.probeMs = now

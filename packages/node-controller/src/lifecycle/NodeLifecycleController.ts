@@ -53,12 +53,13 @@ const addInformerHandlers = ({ reconciler, records }: LifecycleParts["Service"],
     }
     const handlers = [
       leases.addHandler({
-        onRenewals: (columns) => records.setColumns(columns),
+        onHeartbeats: (columns) => records.setColumns(columns),
         onAdd: (lease) => records.setLease(lease.metadata.name ?? "", lease),
         onUpdate: (old, lease) => records.replaceLease(lease.metadata.name ?? "", old, lease),
         onDelete: (lease) => records.setLease(lease.metadata.name ?? "", undefined)
       }),
       nodes.addHandler({
+        onHeartbeats: (columns) => records.setReports(columns),
         onAdd: nodeChanged,
         onUpdate: (_, node) => nodeChanged(node),
         onDelete: (node) => records.setNode(node.metadata.name ?? "", undefined)

@@ -34,6 +34,10 @@ export interface NodeRecord {
   row: number
   /** The renewal in the columns that the last check counted; NaN if it counted none. */
   countedMs: number
+  /** The row of its unchanged statuses in the columns of reports; -1 if `node` is the newest. */
+  reportRow: number
+  /** The report in the columns that `node` shows, or an event that is to come. */
+  reportedMs: number
   /** Its place in the order of passes; -1 if it is in none. */
   position: number
 }

@@ -1,5 +1,5 @@
 import type { Lease, Node } from "@rollcall/api"
-import { isOlder, type RenewalColumns } from "@rollcall/cluster"
+import { type HeartbeatColumns, isOlder } from "@rollcall/cluster"
 import { isSignOfLife } from "./NodeHealth.ts"
 import type { NodeRecord } from "./NodeRecord.ts"
 import { PassColumns } from "./PassColumns.ts"
@@ -17,11 +17,14 @@ export class NodeRecords {
   private readonly deleted = new Set<NodeRecord>()
   private sorted: ReadonlyArray<NodeRecord> | undefined
   /** The columns that have the newest renewals of the records with a `row`. */
-  columns: RenewalColumns | undefined
+  columns: HeartbeatColumns | undefined
   private unfollow: (() => void) | undefined
+  private unfollowReports: (() => void) | undefined
   readonly pass = new PassColumns()
 
+  /** Returns the record of a name, with its newest Node. */
   find(name: string): NodeRecord | undefined {
+    this.pass.reports?.makeOf(name)
     return this.byName.get(name)
   }
 
@@ -40,6 +43,8 @@ export class NodeRecords {
       lastCheck: undefined,
       row: this.columns?.idOf(name) ?? -1,
       countedMs: Number.NaN,
+      reportRow: this.pass.reports?.idOf(name) ?? -1,
+      reportedMs: 0,
       position: -1
     }
     this.byName.set(name, record)
@@ -51,6 +56,7 @@ export class NodeRecords {
     const record = this.getOrCreate(name)
     if (node !== undefined && isBehind(node, record.node)) return
     this.pass.leave(record)
+    if (record.reportRow >= 0 && node !== undefined) this.setReported(record, node)
     if ((record.node === undefined) !== (node === undefined)) this.sorted = undefined
     record.node = node
     if (node !== undefined) return
@@ -82,7 +88,7 @@ export class NodeRecords {
   }
 
   /** Reads renewals from columns from now on, or no more (undefined). */
-  setColumns(columns: RenewalColumns | undefined): void {
+  setColumns(columns: HeartbeatColumns | undefined): void {
     this.unfollow?.()
     this.columns = columns
     this.unfollow = columns?.follow({
@@ -92,7 +98,7 @@ export class NodeRecords {
         const { lastCheck, lease } = record
         record.row = id
         const isCounted = lease !== undefined && lastCheck?.lease === lease && isOfRevision(lease, columns.revision[id])
-        record.countedMs = isCounted ? (columns.renewedMs[id] as number) : Number.NaN
+        record.countedMs = isCounted ? (columns.heartbeatMs[id] as number) : Number.NaN
       },
       left: (_, name) => {
         const record = this.byName.get(name)
@@ -102,6 +108,40 @@ export class NodeRecords {
         record.row = -1
       }
     })
+  }
+
+  /** Reads unchanged statuses from columns from now on, or no more (undefined). */
+  setReports(reports: HeartbeatColumns | undefined): void {
+    this.unfollowReports?.()
+    this.pass.reports = reports
+    this.unfollowReports = reports?.follow({
+      entered: (id, name) => {
+        const record = this.getOrCreate(name)
+        this.pass.leave(record)
+        record.reportRow = id
+        record.reportedMs = reports.heartbeatMs[id] as number
+      },
+      left: (_, name) => {
+        const record = this.byName.get(name)
+        if (record === undefined) return
+        this.pass.leave(record)
+        record.reportRow = -1
+      }
+    })
+  }
+
+  /** Notes that a version of a node shows the last report in the columns, if it does. */
+  private setReported(record: NodeRecord, { metadata }: Node): void {
+    const { reports } = this.pass
+    const { reportRow } = record
+    if (reports !== undefined && metadata.resourceVersion === String(reports.revision[reportRow]))
+      record.reportedMs = reports.heartbeatMs[reportRow] as number
+  }
+
+  /** Returns the newest node of a record, which is made if it is in the columns. */
+  newestNode(record: NodeRecord): Node | undefined {
+    if (record.reportRow >= 0) this.pass.reports?.make(record.reportRow)
+    return record.node
   }
 
   /** Returns the newest lease of a record, which is made if it is in the columns. */
@@ -116,13 +156,13 @@ export class NodeRecords {
 
   /** Notes that the newest lease of a record is the counted one, for later checks of the columns. */
   setCounted(record: NodeRecord): void {
-    if (record.row >= 0) record.countedMs = this.columns?.renewedMs[record.row] ?? Number.NaN
+    if (record.row >= 0) record.countedMs = this.columns?.heartbeatMs[record.row] ?? Number.NaN
   }
 
   /** Takes over from the columns whether the last check has counted the newest lease. */
   private rememberCounted(record: NodeRecord): void {
     const { countedMs, health, lastCheck, lease } = record
-    if (health === undefined || lastCheck === undefined || countedMs !== this.columns?.renewedMs[record.row]) return
+    if (health === undefined || lastCheck === undefined || countedMs !== this.columns?.heartbeatMs[record.row]) return
     health.lease = lease
     lastCheck.lease = lease
     record.newerLease = undefined

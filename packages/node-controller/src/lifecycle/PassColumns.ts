@@ -1,4 +1,5 @@
-import type { RenewalColumns } from "@rollcall/cluster"
+import type { Node } from "@rollcall/api"
+import type { HeartbeatColumns } from "@rollcall/cluster"
 import type { EvictionZone } from "@rollcall/eviction/rules"
 import type { NodeRecord } from "./NodeRecord.ts"
 
@@ -8,7 +9,7 @@ const MAX_ZONES = 256
 /**
  * What a check of a node with nothing new needs, in columns in the order of a pass: 5,000 nodes are checked 3.6 million
  * times an hour, and reading each record costs several cache misses. While a record is quick, the columns and not the
- * record have the renewal that was counted last, and when that was.
+ * record have the renewal and the report that were counted last, and when that was.
  */
 export class PassColumns {
   private records: ReadonlyArray<NodeRecord> = []
@@ -16,9 +17,16 @@ export class PassColumns {
   private row = new Int32Array(0)
   private countedMs = new Float64Array(0)
   private probeMs = new Float64Array(0)
+  private reportRow = new Int32Array(0)
+  private reportedMs = new Float64Array(0)
+  private reportRevision = new Float64Array(0)
   private zone = new Uint8Array(0)
   private ready = new Uint8Array(0)
   private zones: Array<EvictionZone> = []
+  /** The columns that have the newest reports of the records with a `reportRow`. */
+  reports: HeartbeatColumns | undefined
+  /** Whether the pass has waited: a report since its start is counted by the next one. */
+  private hasWaited = false
 
   /** Starts anew for other records. */
   reset(records: ReadonlyArray<NodeRecord>): void {
@@ -32,6 +40,9 @@ export class PassColumns {
     this.row = new Int32Array(size)
     this.countedMs = new Float64Array(size)
     this.probeMs = new Float64Array(size)
+    this.reportRow = new Int32Array(size)
+    this.reportedMs = new Float64Array(size)
+    this.reportRevision = new Float64Array(size)
     this.zone = new Uint8Array(size)
     this.ready = new Uint8Array(size)
     this.zones = []
@@ -67,6 +78,8 @@ export class PassColumns {
     if (zone >= MAX_ZONES) return
     this.isQuick[position] = 1
     this.row[position] = row
+    this.reportRow[position] = record.reportRow
+    this.reportedMs[position] = record.reportedMs
     this.countedMs[position] = record.countedMs
     this.probeMs[position] = health.probeMs
     this.zone[position] = zone
@@ -80,15 +93,59 @@ export class PassColumns {
     this.isQuick[position] = 0
     record.countedMs = this.countedMs[position] as number
     if (health !== undefined) health.probeMs = this.probeMs[position] as number
+    const reportedMs = this.reportedMs[position] as number
+    if (reportedMs !== record.reportedMs) this.takeOverReport(record, reportedMs)
+  }
+
+  /** Lets a record show the report that was counted last, as a check of its Node would have. */
+  private takeOverReport(record: NodeRecord, reportedMs: number): void {
+    const { health, lastCheck, position, reportRow } = record
+    record.reportedMs = reportedMs
+    if (health === undefined || lastCheck === undefined || this.reports === undefined) return
+    const node = this.reports.valueAt(reportRow, this.reportRevision[position] as number, reportedMs) as Node
+    health.status = node.status ?? {}
+    health.lease = undefined
+    lastCheck.lease = undefined
+    lastCheck.node = node
+  }
+
+  /** Handles the start of a pass. */
+  started(): void {
+    this.hasWaited = false
+  }
+
+  /**
+   * Handles that the pass may wait before it checks the records from a position on. Reports before that which it has not
+   * counted become objects, `whenMade` is told their positions, and later ones are not counted.
+   */
+  waits(from: number, whenMade: (position: number) => void): void {
+    if (this.hasWaited) return
+    this.hasWaited = true
+    const { isQuick, records, reportedMs, reportRow, reports } = this
+    if (reports === undefined) return
+    for (let position = from; position < records.length; position++) {
+      const at = reportRow[position] as number
+      if (isQuick[position] === 0 || at < 0 || reports.heartbeatMs[at] === reportedMs[position]) continue
+      reports.make(at)
+      whenMade(position)
+    }
   }
 
   /** Checks quick records from a position on. Returns the position of the first that needs more: it is silent, or not quick. */
-  check(from: number, now: number, graceMs: number, { renewedMs }: RenewalColumns): number {
-    const { countedMs, isQuick, probeMs, ready, row, zone, zones } = this
+  check(from: number, now: number, graceMs: number, { heartbeatMs: renewedMs }: HeartbeatColumns): number {
+    const { countedMs, isQuick, probeMs, ready, reportedMs, reportRow, row, zone, zones } = this
+    const reports = this.hasWaited ? undefined : this.reports
     let position = from
     for (; position < isQuick.length && isQuick[position] === 1; position++) {
       const renewed = renewedMs[row[position] as number] as number
-      if (renewed !== countedMs[position]) {
+      const at = reportRow[position] as number
+      if (reports !== undefined && at >= 0 && reports.heartbeatMs[at] !== reportedMs[position]) {
+        // As in `judgeNodeHealth`, a report counts, and so does the present renewal once more unless it is new.
+        reportedMs[position] = reports.heartbeatMs[at] as number
+        this.reportRevision[position] = reports.revision[at] as number
+        countedMs[position] = renewed === countedMs[position] ? Number.NaN : renewed
+        probeMs[position] = now
+      } else if (renewed !== countedMs[position]) {
         countedMs[position] = renewed
         probeMs[position] = now
       } else if (now > (probeMs[position] as number) + graceMs) break

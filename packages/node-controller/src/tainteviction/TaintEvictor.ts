@@ -1,5 +1,5 @@
 import type { Node, Pod, Taint } from "@rollcall/api"
-import { type EventRecorder, type Informer, type InformerHandler, keyOf } from "@rollcall/cluster"
+import { type EventRecorder, type Informer, type InformerHandler, ignoresHeartbeats, keyOf } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Order from "effect/Order"
 import { byNodeName } from "../ControllerInformers.ts"
@@ -55,6 +55,7 @@ export class TaintEvictor {
   }
 
   readonly nodeHandler: InformerHandler<Node> = {
+    ...ignoresHeartbeats,
     onAdd: (node) => {
       // A new node without taints only matters to pods that were bound to an earlier node of its name.
       if (noExecuteTaints(node).length > 0 || this.evictions.size > 0) this.addNode(node)

@@ -1,5 +1,5 @@
 import type { Deployment, Event, KindName, Node, ObjectOf, Pod, ReplicaSet } from "@rollcall/api"
-import type { Connection, WatchEvent } from "@rollcall/cluster"
+import type { Connection, HeartbeatSink, WatchEvent, WatchSink } from "@rollcall/cluster"
 import { zoneOfNode } from "@rollcall/machines"
 import { makeTimeline, type Timeline } from "../expect/Timeline.ts"
 import type { Workloads } from "../expect/Workloads.ts"
@@ -121,7 +121,8 @@ export const observe = (options: ObservationOptions): Observation => {
   const stops: Array<() => void> = []
   const follow = <K extends KindName>(
     kind: K,
-    onChange: (object: ObjectOf<K>, isDeleted: boolean, isInitial: boolean) => void
+    onChange: (object: ObjectOf<K>, isDeleted: boolean, isInitial: boolean) => void,
+    ignoresHeartbeats = false
   ) => {
     // A bookmark ends the initial events of the watch.
     let isInitial = true
@@ -130,10 +131,21 @@ export const observe = (options: ObservationOptions): Observation => {
       else if (event.type !== "ERROR") onChange(event.object as ObjectOf<K>, event.type === "DELETED", isInitial)
     }
     const request = { verb: "watch", kind, sendInitialEvents: true, allowWatchBookmarks: true } as const
-    const sink = { events: (batch: ReadonlyArray<WatchEvent>) => batch.forEach(onEvent), end: () => {} }
+    const heartbeats: HeartbeatSink = {
+      accepts: () => true,
+      attached: () => {},
+      detached: () => {},
+      seen: () => {},
+      made: onEvent
+    }
+    const sink: WatchSink = {
+      events: (batch) => batch.forEach(onEvent),
+      end: () => {},
+      ...(ignoresHeartbeats ? { heartbeats } : {})
+    }
     starts.push(() => stops.push(connection.watch(request, sink)))
   }
-  follow("Node", onNode)
+  follow("Node", onNode, true)
   follow("ReplicaSet", (object: ReplicaSet, isDeleted) => {
     if (!isDeleted) workloads.workload(object, elapsedMs())
   })

@@ -11,7 +11,9 @@ export class History {
   private readonly slots: Array<Change | ReadonlyArray<Change> | number | undefined> = []
   private floor: Revision
   newest: Revision
-  private source: QuietSource | undefined
+  private readonly sources: Array<QuietSource> = []
+  /** The source of each quiet write. */
+  private sourceAt = new Uint8Array(0)
   /** When the value of a quiet write was written, and the same of the value before. */
   private timesMs = new Float64Array(0)
   private lastTimesMs = new Float64Array(0)
@@ -29,13 +31,20 @@ export class History {
     return Math.max(this.floor, this.newest - this.capacity + 1)
   }
 
-  /** Sets the source of quiet writes. */
-  setSource(source: QuietSource): void {
-    if (this.source !== undefined) throw new Error("the store has a source of quiet writes")
-    this.source = source
+  /** Adds a source of quiet writes, and returns its number. */
+  addSource(source: QuietSource): number {
+    const number = this.sources.push(source) - 1
+    if (number > 0) return number
+    this.sourceAt = new Uint8Array(this.capacity)
     this.timesMs = new Float64Array(this.capacity)
     this.lastTimesMs = new Float64Array(this.capacity)
     this.lastRevisions = new Float64Array(this.capacity)
+    return number
+  }
+
+  /** Puts the newest values of all sources. */
+  settleAll(): void {
+    for (const source of this.sources) source.settleAll()
   }
 
   /** Appends the changes of the next revision. */
@@ -45,20 +54,21 @@ export class History {
   }
 
   /** Appends a quiet write as the next revision. */
-  appendQuiet(id: number, timeMs: number, lastTimeMs: number, lastRevision: Revision): void {
+  appendQuiet(source: number, id: number, timeMs: number, lastTimeMs: number, lastRevision: Revision): void {
     this.newest++
     const at = this.newest % this.capacity
+    this.sourceAt[at] = source
     this.slots[at] = id
     this.timesMs[at] = timeMs
     this.lastTimesMs[at] = lastTimeMs
     this.lastRevisions[at] = lastRevision
   }
 
-  /** Makes the changes of all quiet writes of an id. */
-  release(id: number): void {
+  /** Makes the changes of all quiet writes of an id of a source. */
+  release(source: number, id: number): void {
     for (let revision = this.oldest; revision <= this.newest; revision++) {
       const at = revision % this.capacity
-      if (this.slots[at] === id) this.slots[at] = this.quietChange(id, revision)
+      if (this.slots[at] === id && this.sourceAt[at] === source) this.slots[at] = this.quietChange(id, revision)
     }
   }
 
@@ -80,8 +90,8 @@ export class History {
   }
 
   private quietChange(id: number, revision: Revision): Change {
-    const source = this.source as QuietSource
     const at = revision % this.capacity
+    const source = this.sources[this.sourceAt[at] as number] as QuietSource
     const { key, createRevision } = (source.placeOf(id) as Slot).current as Entry
     const entryAt = (modRevision: Revision, timeMs: number): Entry => ({
       key,

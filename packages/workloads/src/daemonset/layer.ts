@@ -1,5 +1,5 @@
 import { CurrentRelease, currentGates, keyOf, type Node } from "@rollcall/api"
-import { Controller, fromConnection } from "@rollcall/cluster"
+import { Controller, fromConnection, ignoresHeartbeats } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { orphanIn } from "../claims.ts"
 import { consistencyStoreOf, forgetDeleted } from "../consistency/ConsistencyStore.ts"
@@ -26,7 +26,10 @@ export const layerDaemonSets = Controller.make({
   records: true,
   for: "DaemonSet",
   watches: {
-    Node: { concerns: (_, { cache, isDeleted }) => (isDeleted ? cache("DaemonSet").list().map(keyOf) : []) },
+    Node: {
+      concerns: (_, { cache, isDeleted }) => (isDeleted ? cache("DaemonSet").list().map(keyOf) : []),
+      ignoresHeartbeats: true
+    },
     Pod: { indexes: { owner: daemonOwner, orphans: orphanIn } },
     ControllerRevision: { indexes: revisionIndexes }
   },
@@ -52,6 +55,7 @@ export const layerDaemonSets = Controller.make({
       placement: release.daemonSetPods
     })
     nodes.addHandler({
+      ...ignoresHeartbeats,
       onAdd: (node) => controller.nodeChanged(undefined, node),
       onUpdate: (before, node) => mayChangeEligibility(before, node) && controller.nodeChanged(before, node)
     })

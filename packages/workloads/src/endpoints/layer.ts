@@ -32,6 +32,7 @@ export const layerEndpointSlices = startWithSelector(
     watches: {
       Pod: { indexes: memberIndexes },
       Node: {
+        ignoresHeartbeats: true,
         concerns: (node, { before, cache }) =>
           before === undefined || before.metadata.labels === node.metadata.labels
             ? []

@@ -120,6 +120,8 @@ const make = Effect.fnUntraced(function* ({
 
   const { listed, synced } = trackFirstLists(followed, timers, () => graph.allListed())
   const feedOf = (kind: AnyKind, onReplace: () => void, definitions?: Feed): Feed => ({
+    // It keeps nothing of a status.
+    acceptsHeartbeats: () => true,
     replace: (objects) => {
       graph.replace(kind, objects)
       definitions?.replace(objects)

@@ -1,10 +1,10 @@
-import { badRequest, genericResponse, type Status, unknownError } from "@rollcall/api"
+import { badRequest, genericResponse, type Node, type Status, unknownError } from "@rollcall/api"
 import {
   ApiError,
   type ApiRequest,
   type Connection,
   cancellable,
-  type RenewalLane,
+  type HeartbeatLane,
   type WatchRequest,
   type WatchSink
 } from "@rollcall/cluster"
@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import { invalidRevisionMessage, revisionOf } from "../objects/revisions.ts"
 import { bindingsView } from "../registry/bindingsView.ts"
 import type { KindState } from "../registry/KindState.ts"
-import type { QuietLeases } from "../registry/QuietLeases.ts"
+import type { QuietKinds } from "../registry/QuietKinds.ts"
 import type { Cached } from "../watch/KindCache.ts"
 import { selectionOf } from "../watch/Selection.ts"
 import { bind } from "./binding.ts"
@@ -20,7 +20,7 @@ import { create } from "./create.ts"
 import { type Audit, type CreationRefusal, Exchange, type Identity, type Reply } from "./Exchange.ts"
 import { evict } from "./eviction.ts"
 import { issueToken } from "./issueToken.ts"
-import { postHeartbeats } from "./postHeartbeats.ts"
+import { entryOfHeartbeat, postHeartbeats } from "./postHeartbeats.ts"
 import { get, list, whenCurrentShown, whenRevisionShown } from "./read.ts"
 import { remove } from "./remove.ts"
 import { removeCollection } from "./removeCollection.ts"
@@ -44,9 +44,9 @@ interface Client {
  */
 export const connect = (core: ServerCore, identity: Identity): Connection => {
   const client: Client = { lastRenewed: undefined, readsWarnings: false }
-  const { quietLeases } = core.registry
+  const { quiet } = core.registry
   return {
-    ...(quietLeases === undefined ? {} : { renewals: renewalLane(core, quietLeases, client) }),
+    ...(quiet === undefined ? {} : { heartbeats: heartbeatLane(core, quiet, client) }),
     send: cancellable((request, reply) => {
       const renewed = answer(core, identity, request, reply, client)
       if (renewed !== undefined && renewed !== client.lastRenewed) client.lastRenewed = renewed
@@ -58,17 +58,21 @@ export const connect = (core: ServerCore, identity: Identity): Connection => {
   }
 }
 
-/** Hands the renewals of the connection's Lease over to columns, as long as nothing needs a request for each. */
-const renewalLane = (core: ServerCore, leases: QuietLeases, client: Client): RenewalLane => ({
-  enter: (owner, times) => {
+/** Hands the heartbeats of the connection's node over to columns, as long as nothing needs a request for each. */
+const heartbeatLane = (core: ServerCore, { leases, leaveAll, nodes }: QuietKinds, client: Client): HeartbeatLane => ({
+  enterRenewals: (owner, times) => {
     const { lastRenewed: cached } = client
-    if (cached === undefined || cached.object !== owner.lease || core.auditsRenewals === true) return undefined
+    if (cached === undefined || cached.object !== owner.object || core.auditsRenewals === true) return undefined
     return core.admission.get("Lease", "update", undefined) === undefined
       ? leases.enter(cached, owner, times)
       : undefined
   },
   postHeartbeats: (current, next) => postHeartbeats(core, current, next),
-  leaveAll: () => leases.columns.leaveAll()
+  enterReports: (owner) => {
+    const cached = entryOfHeartbeat(core, owner.object as Node)
+    return cached && nodes.enter(cached, owner)
+  },
+  leaveAll
 })
 
 const httpClients: Client = { lastRenewed: undefined, readsWarnings: true }

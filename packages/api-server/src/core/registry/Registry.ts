@@ -15,7 +15,7 @@ import { Expiry } from "./Expiry.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
 import type { KindState, Placed } from "./KindState.ts"
 import { Objects, type StoreReply, setResourceVersion } from "./Objects.ts"
-import { QuietLeases } from "./QuietLeases.ts"
+import { type QuietKinds, quietKindsOf } from "./QuietKinds.ts"
 import { StoreFeed } from "./StoreFeed.ts"
 import type { KindTable } from "./table.ts"
 import { copyRevisionAndReply, lastStoredForm, viewState, withStoredForm, writeThroughView } from "./views.ts"
@@ -39,8 +39,8 @@ export class Registry {
   /** Measures requests to the store; undefined if nothing does. */
   private readonly meter: StoreMeter | undefined
   private readonly metrics: ServerMetrics | undefined
-  /** Keeps renewals of Leases in columns, once `useRenewalColumns` is called and the ports allow it. */
-  quietLeases: QuietLeases | undefined
+  /** Keeps heartbeats in columns, once `useHeartbeatColumns` is called and the ports allow it. */
+  quiet: QuietKinds | undefined
   /** Called whenever a kind is added or removed. */
   private readonly observers = new Set<() => void>()
 
@@ -59,11 +59,11 @@ export class Registry {
   }
 
   /**
-   * Allows that renewals of Leases are kept in columns, if the store and the timers can do that, and that watches are
-   * renewed in place and told bookmarks late.
+   * Allows that heartbeats are kept in columns, if the store and the timers can do that, and that watches are renewed in
+   * place and told bookmarks late.
    */
-  useRenewalColumns(): void {
-    this.quietLeases ??= QuietLeases.of(this.kinds.Lease, this.objects)
+  useHeartbeatColumns(): void {
+    this.quiet ??= quietKindsOf(this.kinds, this.objects)
     for (const { channel } of this.objects.directories.values()) channel.sparesWork()
   }
 

@@ -1,4 +1,4 @@
-import type { RenewalColumns, WatchEvent, WatchRequest, WatchSink } from "@rollcall/cluster"
+import type { HeartbeatColumns, WatchEvent, WatchRequest, WatchSink } from "@rollcall/cluster"
 import { KindCounts } from "../metrics/KindCounts.ts"
 import { Bookmarks } from "./Bookmarks.ts"
 import type { ChannelOptions, WatchStart } from "./ChannelOptions.ts"
@@ -32,7 +32,7 @@ export class Channel {
   private newestRevision = 0
   private readonly bookmarks: Bookmarks
   private renewsWatches = false
-  /** The watches that read renewals from columns, if the kind has those. */
+  /** The watches that read heartbeats from columns, if the kind has those. */
   private readers: ColumnReaders | undefined
 
   constructor(options: ChannelOptions) {
@@ -77,20 +77,24 @@ export class Channel {
     this.options.timers.soon(this.deliver)
   }
 
-  /** Lets renewals of the kind be kept in columns; `makeEvent` makes the event of one for a watch that resumes. */
-  setColumns(columns: RenewalColumns, makeEvent: QuietEvents): void {
-    this.readers = new ColumnReaders(columns)
-    this.log.setQuietEvents(makeEvent)
+  /**
+   * Lets heartbeats of the kind's objects in a namespace be kept in columns; `makeEvent` makes the event of one for a watch
+   * that resumes.
+   */
+  setColumns(columns: HeartbeatColumns, namespace: string, makeEvent: QuietEvents): void {
+    this.readers = new ColumnReaders(columns, namespace)
+    this.log.setQuietEvents(makeEvent, (id) => columns.ownerOf(id).name)
   }
 
-  /** Whether all watches read renewals from columns, or nobody watches. */
+  /** Whether all watches read heartbeats from columns, or nobody watches. */
   get canReadColumns(): boolean {
     return this.watchers.size === this.readers?.size
   }
 
-  /** Appends a renewal that is kept in columns: it counts as delivered. */
+  /** Appends a heartbeat that is kept in columns: it counts as delivered. */
   publishQuiet(id: number, revision: number, timeMs: number): void {
     this.newestRevision = revision
+    if (this.readers !== undefined) this.readers.newestRevision = revision
     this.counts.received++
     this.counts.dispatched++
     this.log.appendQuiet(id, revision, timeMs)
@@ -99,10 +103,10 @@ export class Channel {
 
   /** Shows an object that is made of columns to the watches that read those. */
   sendMade(occurrence: Occurrence): void {
-    this.readers?.sendMade(occurrence)
+    if (this.readers !== undefined) this.watchers.visit(occurrence, this.readers.sendMade)
   }
 
-  /** Makes the events of all quiet renewals of an id. */
+  /** Makes the events of all quiet heartbeats of an id. */
   releaseQuiet(id: number): void {
     this.log.release(id)
   }
@@ -150,7 +154,8 @@ export class Channel {
   private renewWatch(watcher: Watcher): boolean {
     const { timers } = this.options
     const { timeout } = watcher
-    if (timeout === undefined || this.delivered < this.log.end || this.readers?.has(watcher) === true) return false
+    if (timeout === undefined || this.delivered < this.log.end) return false
+    this.readers?.tellSeen(watcher)
     const renewal = watcher.renew()
     if (renewal === undefined) return false
     const after = Number(renewal.resourceVersion)
@@ -159,15 +164,15 @@ export class Channel {
     timers.plan(timeout, endsAt)
     const { floor } = this.log
     if (after < floor) {
-      this.watchers.delete(watcher)
-      this.bookmarks.delete(watcher)
+      this.remove(watcher)
       timers.soon(() => watcher.end(watchExpiredError(after, floor)))
       return true
     }
     // It is now the last of those that see the same.
     this.watchers.moveToEnd(watcher)
     watcher.startRevision = after
-    watcher.afterRevision = Math.max(after, this.options.revision())
+    // What is made late for a reader of columns has an earlier revision.
+    if (this.readers?.has(watcher) !== true) watcher.afterRevision = Math.max(after, this.options.revision())
     if (watcher.wantsBookmarks) this.bookmarks.add(watcher)
     return true
   }
@@ -235,7 +240,7 @@ export class Channel {
     if (watcher.wantsBookmarks) this.bookmarks.add(watcher)
     if (initial.length > 0) watcher.send(initial)
     this.counts.initEvents += initial.length
-    log.visit(log.after(watcher.afterRevision), watcher.selection.indexedValue, (occurrence) => {
+    log.visit(log.after(watcher.afterRevision), watcher.selection, (occurrence) => {
       this.counts.initEvents++
       watcher.offer(occurrence)
     })

@@ -1,14 +1,19 @@
-import type { RenewalColumns } from "@rollcall/cluster"
+import type { HeartbeatColumns } from "@rollcall/cluster"
 import type { Occurrence } from "./Occurrence.ts"
 import type { Watcher } from "./Watchers.ts"
 
-/** The watches of a kind that read renewals from columns, and get no events of those. */
+/** The watches of a kind that read heartbeats from columns, and get no events of those. */
 export class ColumnReaders {
-  private readonly columns: RenewalColumns
+  readonly columns: HeartbeatColumns
+  /** The namespace of the objects in columns. */
+  private readonly namespace: string
   private readonly readers = new Set<Watcher>()
+  /** The revision of the newest heartbeat in the columns. */
+  newestRevision = 0
 
-  constructor(columns: RenewalColumns) {
+  constructor(columns: HeartbeatColumns, namespace: string) {
     this.columns = columns
+    this.namespace = namespace
   }
 
   get size(): number {
@@ -19,9 +24,11 @@ export class ColumnReaders {
     return this.readers.has(watcher)
   }
 
-  /** Handles a watch that begins. Returns whether it reads the columns; otherwise no renewal stays in them. */
+  /** Handles a watch that begins. Returns whether it reads the columns; otherwise no heartbeat stays in them. */
   accepts(watcher: Watcher): boolean {
-    if (watcher.renewals?.accepts() === true) return true
+    const { matches, name } = watcher.selection
+    const isAll = matches === undefined || name !== undefined
+    if (isAll && watcher.heartbeats?.accepts() === true) return true
     this.columns.leaveAll()
     return false
   }
@@ -29,19 +36,30 @@ export class ColumnReaders {
   /** Adds a watch that has all events up to now. */
   add(watcher: Watcher): void {
     this.readers.add(watcher)
-    watcher.renewals?.attached(this.columns)
+    watcher.heartbeats?.attached(this.columns)
+  }
+
+  /** Tells a watch what it reads from the columns, before it goes on in place. */
+  tellSeen(watcher: Watcher): void {
+    const { name, namespace } = watcher.selection
+    if (!this.readers.has(watcher) || (namespace ?? this.namespace) !== this.namespace) return
+    const id = name === undefined ? undefined : this.columns.idOf(name)
+    if (name === undefined) watcher.heartbeats?.seen(this.newestRevision)
+    else if (id !== undefined) watcher.heartbeats?.seen(this.columns.revision[id] as number)
   }
 
   /** Removes a watch that ends, once it has all that is in the columns. */
   delete(watcher: Watcher): void {
     if (!this.readers.has(watcher)) return
-    this.columns.makeAll()
+    const { name } = watcher.selection
+    if (name === undefined) this.columns.makeAll()
+    else this.columns.makeOf(name)
     this.readers.delete(watcher)
-    watcher.renewals?.detached()
+    watcher.heartbeats?.detached()
   }
 
   /** Shows an object that is made of columns. */
-  sendMade(occurrence: Occurrence): void {
-    for (const watcher of this.readers) watcher.sendMade(occurrence)
+  readonly sendMade = (watcher: Watcher, occurrence: Occurrence): void => {
+    if (this.readers.has(watcher)) watcher.sendMade(occurrence)
   }
 }

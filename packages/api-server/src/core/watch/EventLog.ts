@@ -1,5 +1,6 @@
 import type { FieldIndex } from "./KindCache.ts"
 import type { Occurrence } from "./Occurrence.ts"
+import type { Selection } from "./Selection.ts"
 
 /** The initial length of the ring, in events: a power of two. */
 const INITIAL_SIZE = 64
@@ -11,7 +12,7 @@ const PRUNED_POSITIONS = 64
  */
 export const MAX_HISTORY_SIZE = 32 * 1024 * 1024
 
-/** Makes the event of a renewal that was appended without one. */
+/** Makes the event of a heartbeat that was appended without one. */
 export type QuietEvents = (id: number, revision: number, timeMs: number) => Occurrence
 
 /**
@@ -25,8 +26,9 @@ export class EventLog {
   /** The number of events that are kept while some of them are undelivered. */
   private readonly maxUndelivered: number
   private ring: Array<Occurrence | number | undefined> = new Array(INITIAL_SIZE).fill(undefined)
-  /** Makes the event of a quiet renewal, whose place in the ring has its id; these have its revision and its time. */
+  /** Makes the event of a quiet heartbeat, whose place in the ring has its id; these have its revision and its time. */
   private makeQuiet: QuietEvents | undefined
+  private quietName: ((id: number) => string) | undefined
   private quietRevisions = new Float64Array(0)
   private quietTimes = new Float64Array(0)
   private firstPosition = 0
@@ -69,7 +71,7 @@ export class EventLog {
     while (this.keptSize > MAX_HISTORY_SIZE && this.firstPosition < delivered && this.firstPosition < this.endPosition)
       this.evictOldest()
     this.makeRoom(delivered)
-    if (this.index !== undefined) this.addToIndex(occurrence, this.index)
+    if (this.index !== undefined && this.makeQuiet === undefined) this.addToIndex(occurrence, this.index)
     this.ring[this.endPosition++ & (this.ring.length - 1)] = occurrence
   }
 
@@ -79,14 +81,19 @@ export class EventLog {
     else if (size === this.ring.length) this.grow()
   }
 
-  /** Sets what makes the events of quiet renewals. */
-  setQuietEvents(make: QuietEvents): void {
+  /** Sets what makes the events of quiet heartbeats, and what returns the name of their object. */
+  setQuietEvents(make: QuietEvents, nameOf: (id: number) => string): void {
     this.makeQuiet = make
+    this.quietName = nameOf
+    this.growQuiet()
+  }
+
+  private growQuiet(): void {
     this.quietRevisions = new Float64Array(this.ring.length)
     this.quietTimes = new Float64Array(this.ring.length)
   }
 
-  /** Appends a quiet renewal of an id, which counts as delivered. */
+  /** Appends a quiet heartbeat of an id, which counts as delivered. */
   appendQuiet(id: number, revision: number, timeMs: number): void {
     this.makeRoom(this.endPosition + 1)
     const at = this.endPosition++ & (this.ring.length - 1)
@@ -95,7 +102,7 @@ export class EventLog {
     this.quietTimes[at] = timeMs
   }
 
-  /** Makes the events of all quiet renewals of an id. */
+  /** Makes the events of all quiet heartbeats of an id. */
   release(id: number): void {
     for (let position = this.firstPosition; position < this.endPosition; position++) {
       const at = position & (this.ring.length - 1)
@@ -105,17 +112,31 @@ export class EventLog {
 
   /**
    * Visits, in order, the events from a position on. With a value of the index, only those that concern it: a thousand
-   * kubelets that reconnect after an outage each read only the events of their own pods.
+   * kubelets that reconnect after an outage each read only the events of their own pods. With a name, no event of a quiet
+   * heartbeat of another object is made.
    */
-  visit(from: number, value: string | undefined, visitor: (occurrence: Occurrence) => void): void {
-    if (value === undefined || this.index === undefined) {
-      for (let position = from; position < this.endPosition; position++) visitor(this.at(position))
+  visit(
+    from: number,
+    { indexedValue: value, name }: Pick<Selection, "indexedValue" | "name">,
+    visitor: (occurrence: Occurrence) => void
+  ): void {
+    // Quiet heartbeats are not in the index.
+    if (value === undefined || this.index === undefined || this.makeQuiet !== undefined) {
+      for (let position = from; position < this.endPosition; position++) {
+        if (name === undefined || this.mayBeOf(position, name)) visitor(this.at(position))
+      }
       return
     }
     const positions = this.byValue.get(value) ?? []
     let index = positions.length
     while (index > 0 && (positions[index - 1] as number) >= from) index--
     for (; index < positions.length; index++) visitor(this.at(positions[index] as number))
+  }
+
+  /** Whether an event is of an object of this name, or was not quiet. */
+  private mayBeOf(position: number, name: string): boolean {
+    const kept = this.ring[position & (this.ring.length - 1)]
+    return typeof kept !== "number" || this.quietName?.(kept) === name
   }
 
   /** Indexes an event by the object's present value, and by its previous one if that was different. */
@@ -170,7 +191,7 @@ export class EventLog {
   reset(revision: number): void {
     this.firstPosition = this.endPosition
     this.ring = new Array(INITIAL_SIZE).fill(undefined)
-    if (this.makeQuiet !== undefined) this.setQuietEvents(this.makeQuiet)
+    if (this.makeQuiet !== undefined) this.growQuiet()
     this.floorRevision = revision
     this.keptSize = 0
     this.byValue.clear()
@@ -188,7 +209,7 @@ export class EventLog {
   private grow(): void {
     const { makeQuiet, quietRevisions, quietTimes, ring } = this
     this.ring = new Array(ring.length * 2).fill(undefined)
-    if (makeQuiet !== undefined) this.setQuietEvents(makeQuiet)
+    if (makeQuiet !== undefined) this.growQuiet()
     for (let position = this.firstPosition; position < this.endPosition; position++) {
       const from = position & (ring.length - 1)
       const to = position & (this.ring.length - 1)

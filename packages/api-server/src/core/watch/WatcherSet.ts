@@ -99,16 +99,21 @@ export class WatcherSet {
 
   /** Offers the event to the watchers that may match it. */
   offer(occurrence: Occurrence): void {
-    this.offerAll(this.unfiltered, occurrence)
-    this.offerAll(this.scanning, occurrence)
+    this.visit(occurrence, this.gather)
+  }
+
+  /** Visits the watchers that may match an event. */
+  visit(occurrence: Occurrence, visitor: (watcher: Watcher, occurrence: Occurrence) => void): void {
+    visitAll(this.unfiltered, occurrence, visitor)
+    visitAll(this.scanning, occurrence, visitor)
     const object: KubeObject = occurrence.event.object
-    if (!this.byName.empty) this.offerAll(this.byName.get(object.metadata.name ?? ""), occurrence)
+    if (!this.byName.empty) visitAll(this.byName.get(object.metadata.name ?? ""), occurrence, visitor)
     if (this.index === undefined || this.byIndex.empty) return
     const now = this.index.valueOf(object)
-    this.offerAll(this.byIndex.get(now), occurrence)
+    visitAll(this.byIndex.get(now), occurrence, visitor)
     const { previous } = occurrence
     const before = previous === undefined ? now : this.index.valueOf(previous)
-    if (before !== now) this.offerAll(this.byIndex.get(before), occurrence)
+    if (before !== now) visitAll(this.byIndex.get(before), occurrence, visitor)
   }
 
   /** Sends the events of this delivery, to the watchers in the order in which they got their first one. */
@@ -123,8 +128,16 @@ export class WatcherSet {
     }
   }
 
-  private offerAll(watchers: ReadonlySet<Watcher> | undefined, occurrence: Occurrence): void {
-    if (watchers === undefined || watchers.size === 0) return
-    for (const watcher of watchers) if (watcher.offer(occurrence)) this.gathered[this.gatheredCount++] = watcher
+  private readonly gather = (watcher: Watcher, occurrence: Occurrence): void => {
+    if (watcher.offer(occurrence)) this.gathered[this.gatheredCount++] = watcher
   }
+}
+
+const visitAll = (
+  watchers: ReadonlySet<Watcher> | undefined,
+  occurrence: Occurrence,
+  visitor: (watcher: Watcher, occurrence: Occurrence) => void
+): void => {
+  if (watchers === undefined || watchers.size === 0) return
+  for (const watcher of watchers) visitor(watcher, occurrence)
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import type { ClusterError, LateBookmark, RenewalSink, WatchEvent, WatchRenewal, WatchSink } from "@rollcall/cluster"
+import type { ClusterError, HeartbeatSink, LateBookmark, WatchEvent, WatchRenewal, WatchSink } from "@rollcall/cluster"
 import { Timer } from "@rollcall/time"
 import { asAdded, asDeleted, type Occurrence } from "./Occurrence.ts"
 import type { Selection } from "./Selection.ts"
@@ -111,9 +111,9 @@ export class Watcher {
     }
   }
 
-  /** How the watch reads renewals from columns; undefined if it needs every event. */
-  get renewals(): RenewalSink | undefined {
-    return this.sink.renewals
+  /** How the watch reads heartbeats from columns; undefined if it needs every event. */
+  get heartbeats(): HeartbeatSink | undefined {
+    return this.sink.heartbeats
   }
 
   /** Sends the event of an object that was made late. */
@@ -122,7 +122,7 @@ export class Watcher {
     this.late?.settle()
     try {
       const event = this.eventFor(occurrence)
-      if (event !== undefined) this.sink.renewals?.made(event)
+      if (event !== undefined) this.sink.heartbeats?.made(event)
     } catch (error) {
       this.onError(this, error)
     }
