@@ -94,9 +94,11 @@ export class FieldOwnership {
     return withEntries(object, entries)
   }
 
-  /** Whether a write that changes nothing keeps the managedFields of the object. */
-  keepsOwners({ metadata: { managedFields } }: KubeObject): boolean {
-    return managedFields === undefined || hasEntryOfEach(readOwners(managedFields), managedFields)
+  /** Whether a write that changes nothing keeps the managedFields of the object: an object of another type loses them. */
+  keepsOwners(definition: ManagedKind, object: KubeObject): boolean {
+    const { managedFields } = object.metadata
+    if (managedFields === undefined) return true
+    return hasEntryOfEach(readOwners(managedFields), managedFields) && this.areTyped(definition, object)
   }
 
   /** Returns an object that has only the fields which Go always writes, at their zero values. These have no owner. */

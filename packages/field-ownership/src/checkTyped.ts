@@ -36,7 +36,7 @@ const check: Check = (value, schema, path, errors) => {
     case "leaf":
       return checkLeaf(value, schema.type, path, errors)
     case "unknown":
-      return
+      return schema.isObject === true ? checkObject(value, path, errors) : undefined
     case "map":
       return checkEntries(value, () => schema.values, path, errors)
     case "struct":
@@ -62,6 +62,9 @@ const checkEntries = (
     if (schema === undefined) return
   }
 }
+
+const checkObject = (value: unknown, path: ReadonlyArray<PathElement>, errors: Array<string>): undefined =>
+  isFields(value) ? undefined : addError(path, errors, `expected map, got ${goPointer(value)}`)
 
 const checkItems = (
   value: unknown,
@@ -106,7 +109,7 @@ const checkLeaf: CheckLeaf = (value, type, path, errors) => {
 
 const checkScalar = (
   value: unknown,
-  { scalar }: WireType & { readonly type: "scalar" },
+  { isObject, scalar }: WireType & { readonly type: "scalar" },
   path: ReadonlyArray<PathElement>,
   errors: Array<string>
 ): undefined => {
@@ -129,8 +132,9 @@ const checkScalar = (
     case "IntOrString":
     case "RawExtension":
     case "FieldsV1":
-    case "any":
       return
+    case "any":
+      return isObject === true ? checkObject(value, path, errors) : undefined
     default:
       if (typeof value !== "string") addError(path, errors, `expected string, got ${goWrapped(value)}`)
   }

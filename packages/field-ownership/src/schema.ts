@@ -9,7 +9,7 @@ export type Schema =
   /** A value that is owned as a whole: a scalar, or an atomic list, map or struct. The other forms are owned by parts. */
   | { readonly form: "leaf"; readonly type: WireType }
   /** JSON without a known type: a map is owned by its entries, everything else as a whole. */
-  | { readonly form: "unknown" }
+  | { readonly form: "unknown"; readonly isObject?: boolean }
   | StructSchema
   | { readonly form: "map"; readonly values: Schema }
   | ListSchema
@@ -52,6 +52,7 @@ export interface FieldSchema {
 
 const leaf = (type: WireType): Schema => ({ form: "leaf", type })
 const unknown: Schema = { form: "unknown" }
+const unknownObject: Schema = { form: "unknown", isObject: true }
 
 const structByMessage = new WeakMap<MessageType, StructSchema>()
 
@@ -140,7 +141,8 @@ const zeroOf = (type: WireType): unknown => {
 const schemaOf = (type: WireType): Schema => {
   switch (type.type) {
     case "scalar":
-      return type.scalar === "any" ? unknown : leaf(type)
+      if (type.scalar !== "any") return leaf(type)
+      return type.isObject === true ? unknownObject : unknown
     case "message":
       return type.message.atomic ? leaf(type) : structOf(type.message)
     case "map":

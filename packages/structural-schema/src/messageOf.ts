@@ -17,6 +17,10 @@ export const messageOf = (
 }
 
 const ANY: WireType = { type: "scalar", scalar: "any" }
+/** Any object: what is none is kept, but not applied. */
+const ANY_OBJECT: WireType = { type: "scalar", scalar: "any", isObject: true }
+/** Upstream: schema/pruning, which has no schema for these values. */
+const PRUNED: WireType = { type: "scalar", scalar: "any", isPruned: true }
 const STRING: WireType = { type: "scalar", scalar: "string" }
 
 /** Returns a field without a protobuf number: custom resources have no protobuf form. */
@@ -88,8 +92,8 @@ const objectType = (schema: JsonSchema, name: string, isOpen: boolean): WireType
   const values = valuesOf(schema)
   const mapType = schema["x-kubernetes-map-type"] ?? "granular"
   if (values !== undefined) return { type: "map", values: typeOf(values, name, isOpen), mapType }
-  if (schema.additionalProperties === true) return { type: "map", values: ANY, mapType }
+  if (schema.additionalProperties === true) return { type: "map", values: PRUNED, mapType }
   const bare = Object.keys(schema.properties ?? {}).length === 0 && schema["x-kubernetes-embedded-resource"] !== true
-  if (bare && preservesUnknown(schema)) return mapType === "atomic" ? { type: "map", values: ANY, mapType } : ANY
+  if (bare && preservesUnknown(schema)) return mapType === "atomic" ? { type: "map", values: ANY, mapType } : ANY_OBJECT
   return { type: "message", message: objectMessage(schema, name, isOpen) }
 }

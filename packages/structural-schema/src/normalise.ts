@@ -79,24 +79,30 @@ class Normaliser {
   }
 
   value(value: unknown, schema: JsonSchema): unknown {
-    if (Array.isArray(value)) return schema.items === undefined ? value : this.items(value, schema.items)
+    // A value of another type than its schema's is pruned, too: validation reports it.
+    if (Array.isArray(value)) {
+      if (schema.items !== undefined) return this.items(value, schema.items)
+      return preservesUnknown(schema) ? value : withoutFields(value)
+    }
     if (!isFields(value)) return value
-    // The type is not object: validation reports it.
-    if (schema.type !== undefined && schema.type !== "object") return value
     return this.fields(value, schema, schema["x-kubernetes-embedded-resource"] === true)
   }
 
   fields(object: Fields, schema: JsonSchema, whole: boolean): Fields {
     const { properties = {} } = schema
     const values = valuesOf(schema)
-    const keepsAll = preservesUnknown(schema) || schema.additionalProperties === true
+    const keepsAll = preservesUnknown(schema)
+    const keepsScalars = schema.additionalProperties === true
     let changed: Record<string, unknown> | undefined
     for (const name in object) {
       const value = object[name]
       if (whole && isTypeMeta(name)) continue
       const inner = (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? values
       if (inner === undefined) {
-        if (!keepsAll) delete copy()[name]
+        if (keepsScalars) {
+          const rest = withoutFields(value)
+          if (rest !== value) copy()[name] = rest
+        } else if (!keepsAll) delete copy()[name]
         continue
       }
       const made = this.withoutNull(value, inner)
@@ -125,6 +131,14 @@ class Normaliser {
     })
     return changed ?? list
   }
+}
+
+/** Returns a value that no schema describes, in which all objects are empty. Shares what stays. */
+const withoutFields = (value: unknown): unknown => {
+  if (isFields(value)) return Object.keys(value).length === 0 ? value : {}
+  if (!Array.isArray(value)) return value
+  const made = value.map(withoutFields)
+  return made.every((item, index) => item === value[index]) ? value : made
 }
 
 const isTypeMeta = (name: string): boolean => typeMetaFields.some((field) => field === name)

@@ -198,6 +198,25 @@ describe("the schema of a custom resource", () => {
     assert.deepStrictEqual(normalise({ l: [null] }, items), { l: [null] })
   })
 
+  it("removes the fields of what is of another type, or of no schema", () => {
+    const free: JsonSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true }
+    const fields = { i: { type: "integer" }, free, open: { type: "object", additionalProperties: true } } as const
+    const of = (value: unknown) => ({ i: value, free: value, open: { a: value } })
+    for (const [value, pruned] of [
+      [{ x: 1 }, {}],
+      [
+        [{ x: 1 }, [{ y: 1 }], 2],
+        [{}, [{}], 2]
+      ],
+      ["text", "text"]
+    ])
+      assert.deepStrictEqual(normalise(of(value), { type: "object", properties: fields }), {
+        i: pruned,
+        free: value,
+        open: { a: pruned }
+      })
+  })
+
   it("normalises an object once, and shares unchanged parts", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("a", "b", "l", "z"), fc.jsonValue()), (object) => {

@@ -82,6 +82,38 @@ describe("the owners of a custom resource that is not of its type", () => {
   )
 })
 
+describe("a custom resource whose schema has another type for a part of it", () => {
+  it.live("is read without the fields of that part, keeps it in a write, and loses its owners", () =>
+    run((server) =>
+      Effect.gen(function* () {
+        const tags = ["a"]
+        yield* server.ask("POST", DIALS, { body: dial("old", { size: 2, tags, parts: [{ name: "p" }] }) })
+        const { spec } = schema.properties
+        const properties = {
+          ...spec.properties,
+          parts: { type: "integer" },
+          tags: { type: "object", "x-kubernetes-preserve-unknown-fields": true }
+        }
+        const changed = { ...schema, properties: { ...schema.properties, spec: { ...spec, properties } } }
+        const operations = [0, 1].map((index) => ({
+          op: "replace",
+          path: `/spec/versions/${index}/schema/openAPIV3Schema`,
+          value: changed
+        }))
+        const headers = { "content-type": "application/json-patch+json" }
+        yield* server.ask("PATCH", `${DEFINITIONS}/dials.rollcall.example.com`, { body: operations, headers })
+        const read = yield* server.ask("GET", `${DIALS}/old`)
+        assert.deepStrictEqual([read.json.spec.parts, managersOf(read).length], [[{}], 1])
+        const patched = yield* merge(server, `${DIALS}/old`, { spec: { parts: [{ name: "p" }] } })
+        assert.deepStrictEqual([patched.code, patched.json.spec.parts, managersOf(patched)], [200, [{}], []])
+        const named = { apiVersion: "rollcall.example.com/v1", kind: "Dial", metadata: { name: "old" } }
+        const refused = yield* apply(server, `${DIALS}/old?fieldManager=b`, { ...named, spec: { tags } })
+        assert.match(refused.json.message, /\.spec\.tags: expected map, got &\{\[a\]\}/)
+      })
+    )
+  )
+})
+
 describe("the body of a custom resource", () => {
   it.live("fails at the first wrong type of its metadata by name, and names its own kind when it is strict", () =>
     run((server) =>

@@ -31,6 +31,10 @@ export type WireType =
       readonly scalar: Scalar
       /** Of an `any` that protobuf has as a message: its name in OpenAPI, and the fields for its alternatives. */
       readonly union?: MessageType
+      /** Of an `any` that is an object, of whatever fields. */
+      readonly isObject?: boolean
+      /** Of an `any` of a custom resource of whose objects no field is known: all are pruned. */
+      readonly isPruned?: boolean
     }
   | { readonly type: "message"; readonly message: MessageType }
   | {

@@ -224,7 +224,9 @@ const acceptInSteps = function* (
   let given = requested
   const { manager } = target
   const isRecorded =
-    requested !== stored || definition.lacksDefaults === true || core.ownership?.keepsOwners(stored) === false
+    requested !== stored ||
+    definition.lacksDefaults === true ||
+    core.ownership?.keepsOwners(definition, stored) === false
   if (core.ownership !== undefined && manager !== undefined && isRecorded) {
     // What an object of one version has in those of others can depend on all of it.
     const isComplete =

@@ -173,7 +173,8 @@ export class Reader {
     const { scalar } = type
     const kind = this.cursor.kind()
     if (type.union !== undefined) return this.union(type.union)
-    if (scalar === "any") return this.untyped()
+    if (scalar === "any")
+      return type.isPruned === true ? this.strict.pruned(parseExactly(this.cursor.raw()), this.path) : this.untyped()
     if (kind === "null") return this.skipNull()
     const literal = this.cursor.literal(kind)
     if (scalar === "RawExtension") rememberText(literal.value, literal.raw)

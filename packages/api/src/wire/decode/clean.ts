@@ -170,6 +170,7 @@ export class CleanCheck {
       case "scalar":
         // A schema, or something else, is read by its types.
         if (type.union !== undefined && typeof value !== "boolean") this.differs = true
+        else if (type.isPruned === true && typeof value === "object" && value !== null) this.differs = true
         else if (type.scalar === "any" || type.scalar === "FieldsV1" || type.scalar === "RawExtension") this.free(value)
         else if (!isCanonicalScalar(type.scalar, value)) this.differs = true
         return
