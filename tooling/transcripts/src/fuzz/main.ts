@@ -14,12 +14,13 @@ import { otherResources } from "./moreBases.ts"
 import { canPopulate, runPopulation } from "./population.ts"
 import { Random } from "./Random.ts"
 import { NAMESPACE, type Resource } from "./Resource.ts"
+import { runRedefined } from "./redefinitions.ts"
 import { resourceOfKind } from "./resourceOfKind.ts"
 import { removeAll, runSession, shownKind } from "./runSession.ts"
 import { randomSurroundings } from "./surroundings.ts"
 import type { Step } from "./writes.ts"
 
-const USAGE = `pnpm fuzz --kubeconfig FILE [--against FILE] [--count N] [--seed N] [--kind NAME]… [--decided] [--examples N]
+const USAGE = `pnpm fuzz --kubeconfig FILE [--against FILE] [--count N] [--seed N] [--kind NAME]… [--decided | --redefined] [--examples N]
 
 Sends random objects, patches and requests to two servers and prints how their answers differ, by class.
   --kubeconfig FILE  the server that is right: empty, its current context a member of system:masters
@@ -28,6 +29,7 @@ Sends random objects, patches and requests to two servers and prints how their a
   --seed N           the same seed sends the same requests (default 1)
   --kind NAME        only these kinds; Custom is those of random definitions
   --decided          what decides about writes changes every few sessions: policies, quotas, limits, rights, pod security
+  --redefined        only custom resources, whose definitions change while there are objects of them
   --examples N       examples of each class (default 1)
 Exit: 0 no difference, 1 differences, 2 wrong input.`
 
@@ -39,6 +41,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     kind: { type: "string", multiple: true },
     decided: { type: "boolean", default: false },
+    redefined: { type: "boolean", default: false },
     examples: { type: "string", default: "1" },
     help: { type: "boolean", default: false }
   }
@@ -88,6 +91,11 @@ const fuzz: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function* () 
   const isWanted = (kind: string) => values.kind === undefined || values.kind.includes(kind)
   const random = new Random(Number(values.seed))
   const asking = { sides, findings }
+  if (values.redefined) {
+    for (let number = 0; findings.sent < Number(values.count); number++)
+      yield* runRedefined(asking, random, FIRST_REDEFINED + number)
+    return
+  }
   const custom = isWanted("Custom") ? yield* defineCustom(asking, random) : []
   const served = [...all.map(resourceOfKind), ...otherResources()].filter(({ kind }) => isWanted(kind))
   const resources = [...served, ...custom]
@@ -108,6 +116,9 @@ const fuzz: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function* () 
     yield* removeAll(asking, () => paths)
   }
 })
+
+/** The others are of the numbers before it. */
+const FIRST_REDEFINED = 100
 
 const SESSIONS = 12
 

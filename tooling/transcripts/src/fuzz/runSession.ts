@@ -11,7 +11,7 @@ import { further, pathOfOther } from "./session.ts"
 import { asUser } from "./surroundings.ts"
 import { creation, plainCreation, type Step } from "./writes.ts"
 
-const objectOf = (bytes: Buffer | undefined): JsonObject | undefined => {
+export const objectOf = (bytes: Buffer | undefined): JsonObject | undefined => {
   try {
     const value = JSON.parse((bytes ?? "").toString()) as Json
     return isObject(value) ? value : undefined
@@ -21,7 +21,7 @@ const objectOf = (bytes: Buffer | undefined): JsonObject | undefined => {
 }
 
 /** Returns the genuine server's object without what only it knows. */
-const shared = (object: JsonObject): JsonObject => {
+export const shared = (object: JsonObject): JsonObject => {
   const metadata = isObject(object.metadata) ? object.metadata : {}
   const { creationTimestamp: _, managedFields: __, resourceVersion: ___, ...rest } = metadata
   return { ...object, metadata: rest }
