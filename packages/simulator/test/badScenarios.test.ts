@@ -286,7 +286,7 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
   [
     "a file that is no scenario",
     { "/s.yaml": "apiVersion: v1\nkind: Pod\nmetadata: { name: x }\nspec: { duration: 1m, cluster: {} }" },
-    '/s.yaml:1: apiVersion: found "v1", expected "rollcall.dev/v1alpha1"\n/s.yaml:2: kind: found "Pod", expected "Scenario"'
+    "/s.yaml: is a Pod, expected a Scenario: name the file in spec.cluster.snapshot or spec.cluster.manifests of one"
   ],
   [
     "a newer scenario",

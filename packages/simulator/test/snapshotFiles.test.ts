@@ -2,6 +2,7 @@ import { parseDocuments } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
+import { loadScenarioText } from "../src/input/text.ts"
 import { objectsOfDocuments } from "../src/snapshot/index.ts"
 import { planOf } from "./run.ts"
 
@@ -187,5 +188,12 @@ describe("pods of a scheduler that does not run", () => {
   it("are not reported where the configuration has a profile for them", () => {
     const config = { scheduler: { profiles: [{ schedulerName: "volcano" }, {}] } }
     assert.notInclude(rehearsed(pods, { config }).warnings.join("\n"), "scheduler volcano")
+  })
+})
+
+describe("a snapshot in the place of a scenario", () => {
+  it("is refused with the field where it belongs", () => {
+    const load = () => Effect.runSync(loadScenarioText(JSON.stringify(listOf(node)), { name: "pods.json" }))
+    assert.throws(load, /^pods\.json:?\d*: is a List, expected a Scenario: name the file in spec\.cluster\.snapshot/)
   })
 })

