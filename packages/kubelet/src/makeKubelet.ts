@@ -285,9 +285,7 @@ class NodeKubelet implements ModelledKubelet {
     this.changed()
   }
 
-  imagesChanged(): void {
-    this.changed()
-  }
+  readonly imagesChanged = (): void => this.changed()
 
   private changed(): void {
     if (this.running) this.status.inputsChanged()

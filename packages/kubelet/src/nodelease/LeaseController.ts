@@ -46,7 +46,6 @@ export class LeaseController extends Timer {
   private clockSkewMs = 0
   /** The latest time that a clock ahead of `timers` has written: an earlier one is no sign of life. */
   private latestWrittenMs = 0
-  // Shared by many kubelets, so likely cached.
   private readonly config: KubeletConfig
   private readonly model: KubeletModel
   /** The state of the generator of this lease's jitter. */
@@ -170,11 +169,10 @@ export class LeaseController extends Timer {
   }
 
   private logFailure(before: LeaseSync<Lease>, step: LeaseStep<Lease>, error: ClusterError): void {
-    const { name: node } = this
     const failure = {
       err: error.message,
       isMissing: isNotFound(error),
-      node,
+      node: this.name,
       intervalMs: renewalIntervalMs(this.config, this.model)
     }
     const lines = leaseFailureLines(before, step, failure)
@@ -202,8 +200,8 @@ export class LeaseController extends Timer {
         this.fire()
       }
     }
-    const jitterMs = intervalMs * model.leaseJitter
-    this.stay = connection.heartbeats.enterRenewals(owner, { intervalMs, jitterMs, seed: this.seed })
+    const times = { intervalMs, jitterMs: intervalMs * model.leaseJitter, seed: this.seed }
+    this.stay = connection.heartbeats.enterRenewals(owner, times)
     return this.stay !== undefined
   }
 
