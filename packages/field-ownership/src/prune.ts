@@ -51,7 +51,7 @@ export const pruneInSteps = function* (
  * Returns the set and, of every path in it, the struct fields on the way to it: a set does not contain a struct itself
  * when its fields are owned. With `mark` the path of the node `set` itself is included.
  */
-const withNamedMembers = (set: FieldSet, schema: Schema, mark = false): FieldSet => {
+export const withNamedMembers = (set: FieldSet, schema: Schema, mark = false): FieldSet => {
   const result: FreshSet = {}
   let marked = !mark
   for (const element in set) {

@@ -4,9 +4,9 @@ import * as Result from "effect/Result"
 import { checkTyped } from "./checkTyped.ts"
 import { type Comparison, compareInSteps } from "./compare.ts"
 import { extractInSteps } from "./extract.ts"
-import { difference, type FieldSet, recursiveDifference, union, unionAll } from "./fieldSet.ts"
+import { difference, type FieldSet, intersection, recursiveDifference, union, unionAll } from "./fieldSet.ts"
 import { type OwnedFields, type Owners, withFields } from "./Managers.ts"
-import { pruneInSteps } from "./prune.ts"
+import { pruneInSteps, withNamedMembers } from "./prune.ts"
 import { removeItems } from "./removeItems.ts"
 import { type StructSchema, structOf } from "./schema.ts"
 import { Untypable } from "./Untypable.ts"
@@ -26,7 +26,9 @@ interface InVersion {
   readonly schema: StructSchema
 }
 
+/** An object has no metadata once an applier omits the only field of it that anyone owned. */
 const withoutOwners = (object: KubeObject): KubeObject => {
+  if ((object.metadata as object | undefined) === undefined) return object
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }
 }
@@ -117,6 +119,25 @@ export const withoutChanges = (
   return result
 }
 
+const namedFields = function* ({ object, schema }: InVersion): Steps<FieldSet> {
+  return withNamedMembers(yield* settled(extractInSteps(object, schema)), schema)
+}
+
+/** Returns the object as pruned, with what owners of a version own of it. Upstream: merge/update.go, addBackOwnedItemsForVersion. */
+const withOwned = function* (
+  versions: VersionConversion,
+  merged: KubeObject,
+  pruned: KubeObject,
+  version: string,
+  owners: Owners
+): Steps<unknown> {
+  const whole = yield* convertInSteps(versions, merged, version, `merged object at version ${version}`)
+  const left = yield* convertInSteps(versions, pruned, version, `pruned object at version ${version}`)
+  const owned = withNamedMembers(unionAll([...owners.values()].map(({ fields }) => fields)), whole.schema)
+  const kept = union(yield* namedFields(left), owned)
+  return removeItems(whole.object, difference(yield* namedFields(whole), kept), whole.schema)
+}
+
 /**
  * Does the work of `pruneInSteps` for an applier that applied another version last time: prunes the object in that
  * version, and keeps what the owners of this version own.
@@ -134,7 +155,17 @@ export const pruneOldVersionInSteps = function* (
   yield* convertInSteps(versions, live, last.apiVersion)
   const ofVersion = (version: string) => new Map([...owners].filter(([, { apiVersion }]) => apiVersion === version))
   const old = yield* convertInSteps(versions, merged, last.apiVersion, "merged object to last applied version")
-  const pruned = yield* pruneInSteps(old.object, ofVersion(last.apiVersion), last.fields, old.schema)
+  const lastNamed = withNamedMembers(last.fields, old.schema)
+  let pruned = removeItems(old.object, lastNamed, old.schema)
+  const ofOwners = [...owners.values()].map(({ apiVersion }) => apiVersion)
+  for (const version of new Set([last.apiVersion, ...ofOwners])) {
+    if (isForgotten(version, context)) continue
+    pruned = yield* withOwned(versions, merged, pruned as KubeObject, version, ofVersion(version))
+  }
+  const left = yield* convertInSteps(versions, pruned as KubeObject, last.apiVersion, "pruned object")
+  const gone = difference(yield* namedFields(old), yield* namedFields(left))
+  // Only fields that the applier owned may be removed.
+  pruned = removeItems(old.object, intersection(gone, lastNamed), old.schema)
   const back = yield* convertInSteps(versions, pruned as KubeObject, writer.apiVersion, "pruned object")
   const before = yield* settled(extractInSteps(merged, schema))
   const after = yield* settled(extractInSteps(back.object, schema))

@@ -44,9 +44,9 @@ const seen = (object: unknown) => {
 }
 
 describe("versions of a custom resource that differ in their fields", () => {
-  const make = () => {
+  const make = (versions = definition.spec.versions) => {
     const testServer = makeTestServer({ customResources, managedFields: true })
-    testServer.create("CustomResourceDefinition", definition)
+    testServer.create("CustomResourceDefinition", { ...definition, spec: { ...definition.spec, versions } })
     testServer.settle()
     const made = testServer.ask({ verb: "create", kind, object: knob({ size: 1 }), namespace: "default" })
     const patch = (patchType: "merge" | "apply", fieldManager: string, body: object) =>
@@ -75,6 +75,24 @@ describe("versions of a custom resource that differ in their fields", () => {
       extra: ["test"]
     })
     assert.deepStrictEqual(seen(patch("merge", "f", { metadata: { labels: { a: "b" } } })).generation, 2)
+  })
+
+  it("lose the metadata that an applier of another version omits", () => {
+    const { patch, testServer } = make([versionOf("v1", true, {}), versionOf("v2", false, {})])
+    const body = { ...knob({ size: 1 }), apiVersion: "example.com/v1", metadata: { name: "a", finalizers: ["a/b"] } }
+    const older = {
+      verb: "patch",
+      kind: "Knob.example.com/v1" as AnyKind,
+      ...at,
+      patchType: "apply",
+      fieldManager: "m"
+    }
+    testServer.ask({ ...older, body } as ApiRequest)
+    const applied = patch("apply", "m", { ...knob({ size: 1 }), metadata: { name: "a" } }) as KubeObject
+    assert.strictEqual(applied.metadata.finalizers, undefined)
+    assert.strictEqual(applied.metadata.name, "a")
+    const owner = applied.metadata.managedFields?.find(({ manager }) => manager === "m")
+    assert.deepStrictEqual(owner?.fieldsV1, { "f:spec": { "f:size": {} } })
   })
 
   it("are refused without a version, once their kind is known to be a text", () => {
