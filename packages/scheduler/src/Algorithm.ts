@@ -8,8 +8,10 @@ import { feasibleNodesToFind } from "./FeasibleNodes.ts"
 import { type Filtered, filterNodes, rejectionOn } from "./Filtering.ts"
 import { KnownFailures } from "./KnownFailures.ts"
 import { Nominations } from "./Nominations.ts"
+import type { FilterPlugin } from "./Plugin.ts"
 import { noClaimsMessage, preempt } from "./Preemption.ts"
 import type { Profile } from "./Profile.ts"
+import { dynamicResourcesName } from "./plugins/DynamicResources.ts"
 import { type NamedProfile, type Profiles, schedulerNameOf } from "./SchedulerConfig.ts"
 import { pickBest, scoreNodes } from "./Scoring.ts"
 
@@ -25,6 +27,15 @@ export interface AlgorithmOptions {
   readonly budgets?: () => ReadonlyArray<PodDisruptionBudget>
   /** Profiles by schedulerName. */
   readonly profiles?: Profiles
+}
+
+/** What DynamicResources reports, and preemption then does not run, where it has not seen the pod in this cycle. */
+const noClaimsState = "not found"
+
+/** Whether an earlier plugin ended the cycle before DynamicResources saw the pod. Upstream: RunPreFilterPlugins. */
+const hidesClaims = ({ preFilter }: Filtered, filters: ReadonlyArray<FilterPlugin>): boolean => {
+  const placeOf = (plugin: string) => filters.findIndex(({ name }) => name === plugin)
+  return preFilter?.code === "UnschedulableAndUnresolvable" && placeOf(preFilter.plugin) < placeOf(dynamicResourcesName)
 }
 
 /**
@@ -107,6 +118,9 @@ export class Algorithm {
     const { cache, nominations } = this
     const { budgets, random } = this.options
     const { profile } = this.profileFor(pod)
+    if (hidesClaims(filtered, profile.filters)) {
+      return { _tag: "Unschedulable", message: failureMessage(filtered, noClaimsState), plugins, keepsNomination: true }
+    }
     const claims =
       (needsDevices(pod, cache.devices) ? cache.devices?.deallocate(pod.pod) : undefined) ?? noClaimsMessage
     if (profile.preemption === "none") {

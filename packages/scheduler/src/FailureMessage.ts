@@ -48,8 +48,7 @@ export const failureMessage = (filtered: Filtered, postFilter = ""): string => {
     preFilter === undefined
       ? unavailableMessage(total, countReasons(filtered))
       : `0/${total} nodes are available: ${preFilter.reasons.join(", ")}.`
-  if (postFilter === "") return text
-  return `${text} ${postFilter}${postFilter.endsWith(".") ? "" : "."}`
+  return postFilter === "" ? text : `${text} ${postFilter}`
 }
 
 /**

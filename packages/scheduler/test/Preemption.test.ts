@@ -108,7 +108,7 @@ describe("preemption", () => {
     }).schedule(cache.describe(importantPod))
     assert.deepInclude(decision, {
       _tag: "Unschedulable",
-      message: "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate."
+      message: "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate"
     })
   })
 
