@@ -142,6 +142,24 @@ describe("the body of a custom resource", () => {
   )
 })
 
+describe("a custom resource of another kind", () => {
+  it.live("is refused for that, with no word of fields that no schema describes", () =>
+    run((server) =>
+      Effect.gen(function* () {
+        const body = { ...dial("a", { size: { x: 1 }, other: 1 }), kind: "Other" }
+        const posted = yield* server.ask("POST", `${DIALS}?fieldValidation=Strict`, { body })
+        assert.match(posted.json.message, /^Other\.\S+ "a" is invalid: kind: Invalid value: "Other": must be Dial$/)
+        yield* server.ask("POST", DIALS, { body: dial("a", { size: 2 }) })
+        const patched = yield* merge(server, `${DIALS}/a?fieldValidation=Strict`, { kind: "Other", spec: { other: 1 } })
+        assert.strictEqual(patched.json.message, posted.json.message)
+        const unknown = { apiVersion: "rollcall.example.com/v9", spec: { size: 3 } }
+        const newer = yield* merge(server, `${DIALS}/a?fieldValidation=Strict`, unknown)
+        assert.match(newer.json.message, /: strict decoding error: unknown field "spec"$/)
+      })
+    )
+  )
+})
+
 describe("a value that its schema has no type for", () => {
   it.live("has unknown fields, which come before its type", () =>
     run((server) =>

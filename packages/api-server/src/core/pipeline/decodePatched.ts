@@ -24,6 +24,7 @@ import {
 } from "@rollcall/api/wire"
 import type { PatchRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
+import { typeOfOtherKind, typeOfUnknownVersion } from "../objects/typesOfOthers.ts"
 import { isCustom, type KindDefinition } from "../registry/KindDefinition.ts"
 import type { Exchange } from "./Exchange.ts"
 import type { ServerCore } from "./ServerCore.ts"
@@ -61,7 +62,7 @@ export const decodePatched = (
     )
   }
   const isText = patchType !== "strategic"
-  const typeFault = custom ? customKindError : scale === undefined ? kindError : scaleError(definition)
+  const typeFault = custom ? customKindError(request) : scale === undefined ? kindError : scaleError(definition)
   const mismatch = isText ? typeFault(patched, expected) : undefined
   if (mismatch !== undefined) return refuse((custom ? undefined : otherKindError(patched, expected)) ?? mismatch)
   const lacksVersion = isText && isFields(patched) && !patched.apiVersion
@@ -72,7 +73,13 @@ export const decodePatched = (
     const fault = strictFaultOf([...strictErrors, ...found.unknown], fieldValidation, exchange)
     return fault === undefined ? Result.succeed(withKind(found.object, expected)) : refuse(fault)
   }
-  const decoded = decodedPatch(type, request, document, patched, custom)
+  const decoded = decodedPatch(
+    custom ? customType(definition, patched, type) : type,
+    request,
+    document,
+    patched,
+    custom
+  )
   if (Result.isFailure(decoded)) return refuse(decoded.failure)
   const unknown = inOrder(decoded.success.strictErrors, patchType, () => {
     const sorted = decodeValue(type, sortedAsPatched(patched, request, { document, type }), { structural: custom })
@@ -118,14 +125,25 @@ const internalObject = (patched: Readonly<Record<string, unknown>>, type: Messag
   return { object: { metadata }, unknown }
 }
 
-/** Returns why a patched custom resource is of no kind. */
-const customKindError = (patched: unknown, expected: GroupVersionKind): string | undefined => {
-  const found = interpretKind(patched, expected)
-  if (Result.isFailure(found)) return found.failure
-  return isFields(patched) && !patched.kind
-    ? `Object 'Kind' is missing in '${JSON.stringify(withSortedKeys(patched))}'`
-    : undefined
+/** Returns the type by which a patched custom resource is pruned: that of the kind and version that it names. */
+const customType = (definition: KindDefinition, patched: unknown, type: MessageType): MessageType => {
+  const { apiVersion, resource, versions } = definition
+  if (!isFields(patched)) return type
+  const version = String(patched.apiVersion)
+  if (patched.kind !== resource.kind || !version.startsWith(`${resource.group}/`)) return typeOfOtherKind(type)
+  return version === apiVersion ? type : (versions?.typeOf(version) ?? typeOfUnknownVersion(type))
 }
+
+/** Returns a function that returns why a patched custom resource is of no kind. */
+const customKindError =
+  (request: PatchRequest) =>
+  (patched: unknown, expected: GroupVersionKind): string | undefined => {
+    const found = interpretKind(patched, expected)
+    if (Result.isFailure(found)) return found.failure
+    return isFields(patched) && !patched.kind
+      ? `Object 'Kind' is missing in '${JSON.stringify(sortedAsPatched(patched, request))}'`
+      : undefined
+  }
 
 /** Returns why a patched object is not of the expected kind; undefined if it is, or if it names none. */
 const kindError = (patched: unknown, expected: GroupVersionKind): string | undefined => {

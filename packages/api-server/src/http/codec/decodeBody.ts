@@ -24,6 +24,7 @@ import { runAllSteps, type Steps } from "@rollcall/time"
 import { readYamlInSteps } from "@rollcall/yaml"
 import * as Result from "effect/Result"
 import { strictWarnings } from "../../core/objects/strictWarnings.ts"
+import { typeOfOtherKind } from "../../core/objects/typesOfOthers.ts"
 import { bodyTypes, contentTypeOf, JSON_TYPE, PROTOBUF_TYPE, YAML_TYPE } from "../request/mediaTypes.ts"
 import * as refusals from "./refusals.ts"
 
@@ -93,10 +94,12 @@ const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
   if (expected.kind === "Scale" && isOtherScale(found)) return Result.fail(refusals.otherVersion(found, expected))
   // Every group registers the options of its own verbs.
   if (body.request.options === true && found.kind === expected.kind) return Result.succeed(expected.type)
-  // Custom resources are decoded without regard to their kind, which validation checks.
+  // A custom resource of another kind, which validation refuses, has no schema.
   if (expected.custom === true) {
     const isVersion = found.group === expected.group && found.version === expected.version
-    return isVersion ? Result.succeed(expected.type) : Result.fail(refusals.otherVersion(found, expected))
+    return isVersion
+      ? Result.succeed(typeOfOtherKind(expected.type))
+      : Result.fail(refusals.otherVersion(found, expected))
   }
   const isOptions = body.request.options === true
   const type = isOptions ? metaKindType(found) : registeredType(found)
@@ -111,7 +114,7 @@ const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
 const requireExpectedType = (body: Body, type: MessageType, object: DecodedBody): Answer => {
   const { expected } = body.request
   const { found } = body
-  if (type === expected.type) return Result.succeed(object)
+  if (type === expected.type || expected.custom === true) return Result.succeed(object)
   return Result.fail(
     found.kind === expected.kind && kindsInTwoGroups.has(found.kind)
       ? refusals.otherVersion(found, expected)
@@ -139,7 +142,7 @@ const decodeKnownKind = (
     return Result.fail(undecodable(body, NULL_VERSION))
   const type = messageTypeOf(body)
   if (Result.isFailure(type)) return Result.fail(type.failure)
-  const decoded = decode(type.success, expected.custom === true && type.success === expected.type)
+  const decoded = decode(type.success, expected.custom === true)
   if (Result.isFailure(decoded)) return Result.fail(undecodable(body, decoded.failure))
   const { strictErrors, value } = decoded.success
   const warnings = fieldValidation === "Warn" ? strictWarnings(strictErrors) : []
