@@ -7,6 +7,12 @@ import type * as Scope from "effect/Scope"
 import { Host } from "../host/Host.ts"
 import { protectFolder } from "./protectFolder.ts"
 
+/** Returns why a folder cannot be made. The path itself exists only where it is no folder. */
+const obstacleText = (cause: unknown): string => {
+  const { code, message } = cause as NodeJS.ErrnoException
+  return code === "EEXIST" ? "is a file, expected a folder" : message
+}
+
 /** Returns the folder of a cluster: the named one, created if necessary; otherwise a temporary one that the scope removes. */
 export const dataFolder = (named: string): Effect.Effect<string, InvalidInput, Host | Scope.Scope> =>
   Effect.gen(function* () {
@@ -20,8 +26,7 @@ export const dataFolder = (named: string): Effect.Effect<string, InvalidInput, H
     const folder = resolve(named)
     yield* Effect.try({
       try: () => makeFolder(folder, 0o700),
-      catch: (cause) =>
-        invalid("command line", "--data-dir", `${folder}: ${cause instanceof Error ? cause.message : String(cause)}`)
+      catch: (cause) => invalid("command line", "--data-dir", `${folder}: ${obstacleText(cause)}`)
     })
     yield* protectFolder(folder, process.geteuid?.())
     return folder
