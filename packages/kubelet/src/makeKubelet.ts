@@ -162,7 +162,7 @@ class NodeKubelet implements ModelledKubelet {
     return {
       registration: this.status.registrationProblem,
       lease: this.lease.problem,
-      status: this.status.problem,
+      status: this.status.problem?.(),
       syncLoop: isStuck ? "sync Loop took longer than expected" : undefined
     }
   }

@@ -1,5 +1,5 @@
 import type { Node } from "@rollcall/api"
-import { type Answer, isOlder } from "@rollcall/cluster"
+import { type Answer, isOlder, noLog } from "@rollcall/cluster"
 import { guarded } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
@@ -54,7 +54,7 @@ export class NodeStatusUpdater implements ReportSource {
   /** The number of the current update. Answers to an update with another number are ignored. */
   private passNumber = 0
   /** The error of the last update of the status; undefined if it succeeded. */
-  problem: string | undefined
+  problem: (() => string) | undefined
 
   constructor(env: Env, setters: NodeSetters, inputs: NodeInputs, runtime: Pick<PodRuntime, "setPodCIDR">) {
     this.env = env
@@ -215,7 +215,8 @@ export class NodeStatusUpdater implements ReportSource {
       case "readCache":
         // A forced update needs the current Node, not the one that the watch had before the link was cut.
         if (this.mustPost) this.readApi(state)
-        else if (this.node === undefined) this.attemptFailed(state, readErrorText(name)(`node "${name}" not found`))
+        else if (this.node === undefined)
+          this.attemptFailed(state, () => readErrorText(name)(`node "${name}" not found`))
         else this.compute(state, this.node)
         return
       case "readApi":
@@ -259,9 +260,9 @@ export class NodeStatusUpdater implements ReportSource {
     )
   }
 
-  private attemptFailed(state: StatusPass, err: string): void {
+  private attemptFailed(state: StatusPass, err: () => string): void {
     this.problem = err
-    this.env.log("error", "Error updating node status, will retry", { err })
+    if (this.env.log !== noLog) this.env.log("error", "Error updating node status, will retry", { err: err() })
     this.run(statusAttemptFailed(state))
   }
 
@@ -272,7 +273,7 @@ export class NodeStatusUpdater implements ReportSource {
       if (passNumber !== this.passNumber) return
       this.contain(() => {
         if (Result.isSuccess(answer)) onNode(answer.success as Node)
-        else this.attemptFailed(state, errorText(answer.failure.message))
+        else this.attemptFailed(state, () => errorText(answer.failure.message))
       })
     }
   }
