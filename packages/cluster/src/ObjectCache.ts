@@ -108,19 +108,24 @@ export class ObjectCache<A extends KubeObject> {
     const { unmapped } = this
     if (unmapped === undefined) return
     this.unmapped = undefined
-    for (const object of unmapped) this.set(object)
+    for (const object of unmapped) {
+      const { name = "", namespace = "" } = object.metadata
+      this.add(this.namesOf(namespace) ?? this.addNamespace(namespace), name, { object })
+    }
+  }
+
+  private addNamespace(namespace: string): Map<string, Entry<A>> {
+    const names = new Map<string, Entry<A>>()
+    this.namesByNamespace.set(namespace, names)
+    this.lastNames = names
+    return names
   }
 
   /** Puts an object and returns the one it replaces. */
   set(object: A): A | undefined {
     if (this.unmapped !== undefined) this.mapAll()
     const { name = "", namespace = "" } = object.metadata
-    let names = this.namesOf(namespace)
-    if (names === undefined) {
-      names = new Map()
-      this.namesByNamespace.set(namespace, names)
-      this.lastNames = names
-    }
+    const names = this.namesOf(namespace) ?? this.addNamespace(namespace)
     const entry = names.get(name)
     if (entry === undefined) {
       this.add(names, name, { object })

@@ -47,10 +47,16 @@ export const completePodSpec = (spec: PodSpec): PodSpec =>
 
 const noSpec: PodSpec = { containers: [] }
 
-export const completePodTemplate = (template: PodTemplateSpec | undefined): PodTemplateSpec =>
-  template === undefined
-    ? { metadata: {}, spec: completePodSpec(noSpec) }
-    : withFields(template, { spec: completePodSpec(template.spec ?? noSpec) })
+/** Templates that lack no defaults: each update of a workload's status has the template that is stored. */
+const complete = new WeakSet<PodTemplateSpec>()
+
+export const completePodTemplate = (template: PodTemplateSpec | undefined): PodTemplateSpec => {
+  if (template === undefined) return { metadata: {}, spec: completePodSpec(noSpec) }
+  if (complete.has(template)) return template
+  const completed = withFields(template, { spec: completePodSpec(template.spec ?? noSpec) })
+  if (completed === template) complete.add(template)
+  return completed
+}
 
 const podOnlyDefaults: Partial<PodSpec> = { enableServiceLinks: true }
 
