@@ -85,7 +85,9 @@ export const askBoth = Effect.fnUntraced(function* (
     withoutSuffix(reduced(answer, sides[index]?.target.server ?? "", nowMs), step.question.body)
   let [genuine, ours] = answers.map(reduce) as [Reduced, Reduced]
   // On a busy machine a watch ends before all its events, and a cache does not have the latest write.
-  for (let tries = 0; mayBeLate(step) && tries < LATE_TRIES && difference(genuine, ours) !== undefined; tries++) {
+  const mayRepeat = () => mayBeLate(step) || (step.question.method === "GET" && genuine.code === TOO_MANY)
+  for (let tries = 0; mayRepeat() && tries < LATE_TRIES && difference(genuine, ours) !== undefined; tries++) {
+    if (genuine.code === TOO_MANY) yield* Effect.sleep("1 second")
     answers = yield* askEach
     ;[genuine, ours] = answers.map(reduce) as [Reduced, Reduced]
   }
@@ -101,6 +103,9 @@ export const askBoth = Effect.fnUntraced(function* (
 })
 
 const LATE_TRIES = 3
+
+/** A server begins to serve a changed definition again. */
+const TOO_MANY = 429
 
 const mayBeLate = ({ question }: Step): boolean =>
   question.method === "GET" && /[?&](?:watch=|resourceVersion=0)/.test(question.path)
