@@ -105,6 +105,10 @@ const gateHistories = {
     [32, "ga", true, "locked"]
   ],
   MemoryQoS: [[22, "alpha", false]],
+  MutableSchedulingDirectivesForSuspendedJobs: [
+    [35, "alpha", false],
+    [36, "beta", true]
+  ],
   NodeDeclaredFeatures: [
     [35, "alpha", false],
     [36, "beta", true]

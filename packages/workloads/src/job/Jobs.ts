@@ -31,6 +31,7 @@ export interface JobParts {
   /** With the indexes `job` and `orphans` (namespace). */
   readonly pods: Informer<"Pod">
   readonly queue: WorkQueue<string>
+  readonly forgetsStart: boolean
 }
 
 /** The value of the index `job`: `namespace/name` of the job that controls the pod; undefined if none does. */
@@ -113,7 +114,7 @@ export class Jobs {
   readonly sync = (key: string) => this.expectations.runSync(key, this.syncOnce(key))
 
   private readonly syncOnce = Effect.fnUntraced({ self: this }, function* (this: Jobs, key: string) {
-    const { jobs, meters, pods, timers } = this.parts
+    const { forgetsStart, jobs, meters, pods, timers } = this.parts
     const job = jobs.get(key)
     if (job !== undefined && externalControllerOf(job) !== undefined) return
     const cachedPods = pods.byIndex("job", key)
@@ -129,7 +130,8 @@ export class Jobs {
       Effect.gen({ self: this }, function* () {
         const isSettled = this.expectations.satisfied(key, began)
         const claimed = yield* this.claim(job)
-        const input: JobInput = { job, pods: claimed, failures: memory.failures, isSettled, nowMs: timers.now() }
+        const { failures } = memory
+        const input: JobInput = { job, pods: claimed, failures, isSettled, nowMs: timers.now(), forgetsStart }
         const plan = jobPlan(input)
         action = actionOf(plan, isSettled)
         yield* this.applyPlan(key, input, plan, memory)

@@ -42,23 +42,23 @@ export interface Suspension {
   readonly conditions: Conditions
   /** The Events to record. */
   readonly events: ReadonlyArray<readonly [reason: string, message: string]>
-  /** Whether the job is resumed, which resets its start time. */
-  readonly resumed: boolean
+  /** What becomes of the job: its start time is reset if it is resumed, and forgotten if it is suspended. */
+  readonly turn?: "resumed" | "suspended"
 }
 
 /** Sets the condition Suspended by the job's `suspend`; a job that was never suspended gets none. */
 export const suspensionOf = ({ spec }: Job, conditions: Conditions, nowMs: number): Suspension => {
   const isSuspended = spec.suspend === true
   const known = conditions.find(({ type }) => type === "Suspended")
-  if (!isSuspended && known?.status !== "True") return { conditions, events: [], resumed: false }
+  if (!isSuspended && known?.status !== "True") return { conditions, events: [] }
   const fields: ConditionFields = isSuspended
     ? { type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" }
     : { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" }
   const changed = withCondition(conditions, fields, nowMs)
-  if (changed === conditions) return { conditions, events: [], resumed: false }
+  if (changed === conditions) return { conditions, events: [] }
   return {
     conditions: changed,
     events: [isSuspended ? ["Suspended", "Job suspended"] : ["Resumed", "Job resumed"]],
-    resumed: !isSuspended
+    turn: isSuspended ? "suspended" : "resumed"
   }
 }

@@ -29,10 +29,12 @@ export const layerJobs = Controller.make({
     const pods = cache("Pod")
     const context = yield* Effect.context<never>()
     const meters = new JobMeters(context)
-    const isGuarded = (yield* currentGates).StaleControllerConsistencyJob
+    const gates = yield* currentGates
+    const isGuarded = gates.StaleControllerConsistencyJob
+    const forgetsStart = gates.MutableSchedulingDirectivesForSuspendedJobs
     const consistency = consistencyStoreOf(["Job", "Pod"], cache, isGuarded)
     const recorded = fromConnection(recordingWrites(cluster.connection, "Job", consistency))
-    const controller = new Jobs({ cluster: recorded, timers, recorder, meters, jobs, pods, queue })
+    const controller = new Jobs({ cluster: recorded, timers, recorder, meters, jobs, pods, queue, forgetsStart })
     jobs.addHandler(forgetDeleted(consistency))
     const releaseOrphan = (key: string) => {
       const pod = pods.get(key)

@@ -26,6 +26,8 @@ export interface JobInput {
    */
   readonly isSettled: boolean
   readonly nowMs: number
+  /** Whether a job that is suspended has no start time, so that its scheduling directives may change. */
+  readonly forgetsStart?: boolean
 }
 
 /** What a sync of a job does. */
@@ -128,14 +130,18 @@ export const jobPlan = (input: JobInput): JobPlan => {
 }
 
 /** The status without the accounts, and the Events that go with it. */
-const stateOf = ({ isSettled, job, nowMs, pods }: JobInput, { active, changes, ending, verdict }: Step) => {
+const stateOf = (
+  { forgetsStart, isSettled, job, nowMs, pods }: JobInput,
+  { active, changes, ending, verdict }: Step
+) => {
   const before = job.status?.conditions ?? []
   const isManaged = isSettled && !ending && verdict === undefined && job.metadata.deletionTimestamp === undefined
   const suspension = isManaged ? suspensionOf(job, before, nowMs) : undefined
   const conditions =
     verdict === undefined ? (suspension?.conditions ?? before) : withTargetCondition(before, verdict, nowMs)
   const starts = job.status?.startTime === undefined && job.spec.suspend !== true
-  const startTime = starts || suspension?.resumed === true ? formatTime(nowMs) : job.status?.startTime
+  const kept = forgetsStart === true && suspension?.turn === "suspended" ? undefined : job.status?.startTime
+  const startTime = starts || suspension?.turn === "resumed" ? formatTime(nowMs) : kept
   const removed = new Set(changes.remove)
   const status: JobStatus = {
     ...(conditions.length === 0 ? {} : { conditions }),
