@@ -41,14 +41,6 @@ export interface OpenApiOptions {
   readonly hasIssuer?: boolean
 }
 
-const protobufType = (version: OpenApiVersion) => {
-  const spec = `application/com.github.proto-openapi.spec.${version}`
-  return { requested: `${spec}@v1.0+protobuf`, answered: `${spec}.v1.0+protobuf` }
-}
-
-/** The media types with which clients request documents of each version in protobuf, and those of the answers. */
-export const openApiProtobuf = { v2: protobufType("v2"), v3: protobufType("v3") }
-
 /** Returns a document with this content. */
 export const documentInSteps = function* (content: Json, version: OpenApiVersion): Steps<OpenApiDocument> {
   const parts: Array<string> = []
