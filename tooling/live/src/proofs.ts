@@ -24,7 +24,7 @@ import type { Proof } from "./Proof.ts"
 import { kubectlVersion } from "./process/kubectl.ts"
 import { gates } from "./scale/gates.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
-import { load, rollOnEtcd, servers, spread } from "./severalProofs.ts"
+import { load, quorum, rollOnEtcd, servers, spread } from "./severalProofs.ts"
 import { outcomeOf, playTraces } from "./traces/playTraces.ts"
 
 class MachineDiffers extends Schema.TaggedError<MachineDiffers>()("MachineDiffers", { about: Schema.String }) {}
@@ -249,6 +249,7 @@ export const proofs: Readonly<Record<string, Proof>> = {
   "heartbeats-etcd": rollOnEtcd,
   gates: scale,
   servers,
+  quorum,
   spread,
   load,
   idle,

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { measuredLoad } from "./load/measuredLoad.ts"
 import type { Proof } from "./Proof.ts"
 import { heartbeats } from "./scale/heartbeats.ts"
+import { lostQuorum, quorumFaults } from "./several/lostQuorum.ts"
 import { severalServers } from "./several/severalServers.ts"
 import { spreadFaults, spreadOutage } from "./spread/spreadOutage.ts"
 
@@ -72,4 +73,27 @@ export const rollOnEtcd: Proof = {
   about: "the same as heartbeats with the cluster in etcd",
   number: 10,
   run: (minutes) => (noEtcd === undefined ? heartbeats(minutes, "etcd") : Console.log(`skipped: ${noEtcd}`))
+}
+
+class QuorumFell extends Schema.TaggedError<QuorumFell>()("QuorumFell", { faults: Schema.Array(Schema.String) }) {}
+
+export const quorum: Proof = {
+  about:
+    "two of the three members of etcd are killed: writes fail in time and in words, health says so, and all recovers",
+  number: 0,
+  run: () =>
+    Effect.gen(function* () {
+      if (noEtcd !== undefined) return yield* Console.log(`skipped: ${noEtcd}`)
+      const report = yield* lostQuorum
+      const faults = quorumFaults(report)
+      yield* Console.log(
+        [
+          `a write after ${report.writeSeconds.toFixed(1)} s: ${report.writeError}`,
+          `/readyz ${report.readyz}, /livez ${report.livez}, a list of any age: ${report.staleItems} objects`,
+          `recovered ${report.recoverySeconds.toFixed(1)} s after the members; watch events: ${report.watchEvents.join(", ")}, ${report.resumed} resumptions`,
+          [`faults: ${faults.length}`, ...faults].join("\n  ")
+        ].join("\n")
+      )
+      if (faults.length > 0) return yield* new QuorumFell({ faults: [...faults] })
+    })
 }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { noEtcd } from "@rollcall/store-etcd/testing"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import { lostQuorum, type QuorumReport, quorumFaults } from "../src/several/lostQuorum.ts"
 import { severalServers, watchFaults } from "../src/several/severalServers.ts"
 
 describe("the check of a watch", () => {
@@ -35,6 +36,37 @@ describe.skipIf(noEtcd !== undefined)("kill -9 of two API servers and of members
         assert.isAbove(acknowledged, 20)
         assert.isAbove(resumed, 0)
       }).pipe(Effect.scoped, Effect.provide(layerWallClock())),
+    120_000
+  )
+})
+
+describe("a server whose etcd has lost most of its members", () => {
+  const well: QuorumReport = {
+    writeSeconds: 10,
+    writeError: "500 InternalError: Internal error occurred: etcd did not answer within 10s",
+    readyz: 500,
+    livez: 500,
+    staleItems: 1,
+    recoverySeconds: 1,
+    watchEvents: ["after"],
+    resumed: 0
+  }
+
+  it("is found to hang, to be silent, or to miss what follows", () => {
+    assert.deepStrictEqual(quorumFaults(well), [])
+    assert.include(quorumFaults({ ...well, writeError: "none" }).join(), "a write was answered with: none")
+    assert.include(quorumFaults({ ...well, writeSeconds: 29 }).join(), "after 29.0 s")
+    assert.include(quorumFaults({ ...well, readyz: 200 }).join(), "/readyz was well")
+    assert.include(quorumFaults({ ...well, staleItems: -1 }).join(), "was refused")
+    assert.include(quorumFaults({ ...well, watchEvents: ["after", "after"] }).join(), "has not told")
+  })
+
+  it.live.skipIf(noEtcd !== undefined)(
+    "fails writes in time and in words, and recovers by itself",
+    () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(quorumFaults(yield* lostQuorum), [])
+      }).pipe(Effect.provide(layerWallClock())),
     120_000
   )
 })
