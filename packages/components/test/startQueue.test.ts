@@ -15,7 +15,7 @@ const machineOf = (name: string, now: () => number, startMs: number | undefined)
     get running() {
       return startedMs < Number.POSITIVE_INFINITY
     },
-    get hasLease() {
+    get isLeaseSynced() {
       return hasStarted()
     },
     get node() {

@@ -77,8 +77,8 @@ export interface Kubelet {
   readonly running: boolean
   /** The Node as the kubelet last saw it. */
   readonly node: Node | undefined
-  /** Whether the process has written the node's Lease. */
-  readonly hasLease: boolean
+  /** Whether the process has ended its first sync of the node's Lease: it has written it, unless the node was not registered yet. */
+  readonly isLeaseSynced: boolean
   readonly pods: () => ReadonlyArray<LocalPod>
   /** Returns the pods that hold resources of the node: those with containers, also containers that start or stop. */
   readonly activePods: () => ReadonlyArray<Pod>

@@ -139,8 +139,8 @@ class NodeKubelet implements ModelledKubelet {
     return this.status.cachedNode
   }
 
-  get hasLease(): boolean {
-    return this.lease.hasLease
+  get isLeaseSynced(): boolean {
+    return this.lease.isSynced
   }
 
   pods(): ReadonlyArray<LocalPod> {

@@ -2,15 +2,15 @@ import type { Machine } from "@rollcall/machines"
 import { guarded, type TimersShape } from "@rollcall/time"
 
 /** The most kubelets of a fleet that start at the same time. */
-export const MAX_STARTING = 50
+export const MAX_STARTING = 100
 /** How often it is looked which kubelets have started. */
 const LOOK_MS = 5
 /** A kubelet that has not started by then, because the server does not answer it, no longer holds up the others. */
 const MAX_START_MS = 5_000
 
-/** A kubelet has started when its node is registered and has a Lease, and its pods are known. */
+/** A kubelet has started when its node is registered, its Lease is synced, and its pods are known. */
 const hasStarted = ({ kubelet }: Machine): boolean =>
-  !kubelet.running || (kubelet.hasLease && kubelet.node !== undefined && kubelet.knownPods() !== undefined)
+  !kubelet.running || (kubelet.isLeaseSynced && kubelet.node !== undefined && kubelet.knownPods() !== undefined)
 
 /**
  * Starts the kubelets of a fleet in order, a limited number at a time. If thousands of them started at once, the requests of each would

@@ -74,8 +74,9 @@ export class LeaseController extends Timer {
     this.log = env.log
   }
 
-  get hasLease(): boolean {
-    return this.current !== undefined
+  /** Whether no sync is in progress, of a process that has begun one. */
+  get isSynced(): boolean {
+    return this.sync === undefined
   }
 
   /** The error of the last read or write of the Lease; undefined if it succeeded. */
