@@ -2,6 +2,7 @@ import { type ConfigMap, formatMicroTime } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { writeMap } from "../src/commands/maps.ts"
 import { type FleetFault, type FleetGroup, faultsName, fleetName } from "../src/fleet/FleetDocument.ts"
+import { MAX_STARTING } from "../src/fleet/StartQueue.ts"
 import { makeTestFleet, START, type TestFleet } from "./testFleet.ts"
 
 const zoneA: FleetGroup = { name: "a", count: 2, zone: "zone-a" }
@@ -22,6 +23,15 @@ describe("a live fleet", () => {
     assert.deepStrictEqual(testFleet.nodes(), ["a-1"])
     assert.deepStrictEqual(testFleet.leases(), ["a-1"])
     assert.strictEqual(fleet.size(), 1)
+    testFleet.close()
+  })
+
+  it("starts more kubelets than may start at a time as soon as a few", () => {
+    const count = 3 * MAX_STARTING
+    const testFleet = makeTestFleet([{ ...zoneA, count }])
+    testFleet.start()
+    testFleet.pass(1)
+    assert.strictEqual(testFleet.nodes().length, count)
     testFleet.close()
   })
 
