@@ -1,14 +1,14 @@
 import type { MachineCosts } from "./scaleModel.ts"
 
 /**
- * What `npm run live load` measured at 60, 200 and 240 nodes, on a virtual machine of two cores that other programs used too:
- * the processor time of a process is what it ran, not what it waited. The cost of a watch event is assumed.
+ * What `npm run live load` measured at 500 and 1,000 nodes on an idle virtual machine of two cores: what 500 more nodes cost. The
+ * cost of a watch event is assumed.
  */
 export const measuredCosts: MachineCosts = {
-  serverSecondsPerWrite: 0.0019,
+  serverSecondsPerWrite: 0.0016,
   serverSecondsPerWatchEvent: 0.0001,
-  etcdSecondsPerWrite: 0.0005,
-  serverBytesAtStart: 255e6,
-  serverBytesPerNode: 80e3,
+  etcdSecondsPerWrite: 0.0008,
+  serverBytesAtStart: 211e6,
+  serverBytesPerNode: 216e3,
   memoryPerStoredByte: 1.5
 }
