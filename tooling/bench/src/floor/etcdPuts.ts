@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect } from "node:http2"
 import { cpuSeconds } from "../load/processFigures.ts"
-import { type LoadResult, share } from "../load/runLoad.ts"
+import { type LoadResult, resultOf } from "../load/runLoad.ts"
 
 const HEADERS = {
   ":method": "POST",
@@ -74,12 +74,5 @@ export const barePuts = async (
   const elapsed = (performance.now() - start) / 1000
   const cpu = cpuSeconds(processId) - cpuBefore
   session.close()
-  latencies.sort((left, right) => left - right)
-  return {
-    perSecond: latencies.length / elapsed,
-    p50Ms: share(latencies, 0.5),
-    p99Ms: share(latencies, 0.99),
-    refused,
-    cpuMicros: (cpu / Math.max(1, latencies.length + refused)) * 1e6
-  }
+  return resultOf(latencies, refused, elapsed, cpu)
 }

@@ -28,6 +28,23 @@ export interface Load {
 export const share = (sorted: ReadonlyArray<number>, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 
+/** Returns the figures of a load: the latencies of what was answered well, the refused, and the seconds and processor seconds that it took. */
+export const resultOf = (
+  latencies: Array<number>,
+  refused: number,
+  elapsedSeconds: number,
+  cpu: number
+): LoadResult => {
+  latencies.sort((left, right) => left - right)
+  return {
+    perSecond: latencies.length / elapsedSeconds,
+    p50Ms: share(latencies, 0.5),
+    p99Ms: share(latencies, 0.99),
+    refused,
+    cpuMicros: (cpu / Math.max(1, latencies.length + refused)) * 1e6
+  }
+}
+
 /** Sends requests over concurrent connections, one at a time on each. */
 export const runLoad = async ({ connections, next, processId, target }: Load): Promise<LoadResult> => {
   const clients = await HttpClient.openAll(target, connections)
@@ -55,14 +72,7 @@ export const runLoad = async ({ connections, next, processId, target }: Load): P
   const elapsed = (performance.now() - start) / 1000
   const cpu = cpuSeconds(processId) - cpuBefore
   for (const client of clients) client.close()
-  latencies.sort((left, right) => left - right)
-  return {
-    perSecond: latencies.length / elapsed,
-    p50Ms: share(latencies, 0.5),
-    p99Ms: share(latencies, 0.99),
-    refused,
-    cpuMicros: (cpu / Math.max(1, latencies.length + refused)) * 1e6
-  }
+  return resultOf(latencies, refused, elapsed, cpu)
 }
 
 /** Returns a load of `count` requests, shared by all connections. */
