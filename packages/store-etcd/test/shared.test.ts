@@ -6,6 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { openEtcdStore } from "../src/EtcdStore.ts"
+import { MAX_ANSWERS } from "../src/internal/Follower.ts"
 import { inEtcd } from "./inEtcd.ts"
 
 const put = (key: string, value: unknown): Operation => ({ type: "put", key, value })
@@ -29,6 +30,20 @@ inEtcd("an etcd of several stores", ({ etcd, layerOwnKeys }) => {
         actual: written
       })
     })
+  )
+
+  it.live(
+    "goes on where a stream of many answers is opened anew, with each change once",
+    () =>
+      Effect.gen(function* () {
+        const store = probe(yield* open("/many"))
+        const watch = yield* store.watch("/a", 0)
+        const written: Array<Revision> = []
+        // One after the other: etcd tells of changes at a time in one answer.
+        for (let at = 0; at < 2 * MAX_ANSWERS + 10; at++) written.push(yield* store.write(put("/a", at)))
+        assert.deepStrictEqual((yield* watch.until(written.at(-1) ?? 0)).map(revisionOf), written)
+      }),
+    120_000
   )
 
   it.live("tells a watch how far it is when only others write", () =>

@@ -27,6 +27,14 @@ export interface FollowerParts {
 const ENDED = { type: "ended" } as const
 
 /**
+ * The answers of one stream, which is then opened anew: the library keeps each answer of a stream, some kilobytes, until the stream
+ * ends, because it races each with the same promise.
+ */
+export const MAX_ANSWERS = 2_000
+const RENEWED = { type: "renewed" } as const
+type End = Failure | typeof ENDED | typeof RENEWED
+
+/**
  * One watch. It goes on at another member when its own fails, after the last revision that it delivered, until it is
  * cancelled or its history is compacted.
  */
@@ -85,8 +93,9 @@ export class Follower {
     while (this.isActive) {
       const endpoint = endpoints.current
       const before = this.delivered
-      yield* Effect.flip(this.followOnce(endpoint))
+      const end = yield* Effect.flip(this.followOnce(endpoint))
       if (!this.isActive) return
+      if (end.type === "renewed") continue
       endpoints.leave(endpoint)
       failures = this.delivered > before ? 0 : failures + 1
       yield* Effect.sleep(endpoints.pauseMs(failures))
@@ -94,7 +103,7 @@ export class Follower {
   })
 
   /** Reads one stream of a member to its end, which is a failure. */
-  private readonly followOnce = (endpoint: Endpoint): Effect.Effect<never, Failure | typeof ENDED> =>
+  private readonly followOnce = (endpoint: Endpoint): Effect.Effect<never, End> =>
     Effect.scoped(Effect.andThen(connected(endpoint), this.readStream(endpoint)))
 
   private readonly readStream = Effect.fnUntraced({ self: this }, function* (this: Follower, { watch }: Endpoint) {
@@ -111,8 +120,14 @@ export class Follower {
     // A member without a leader ends the stream instead of saying nothing, as clientv3.WithRequireLeader asks.
     const headers = { hasleader: "true" }
     const answers = watch.watch(Stream.toAsyncIterable(Stream.fromQueue(requests)), { signal, headers })
+    let left = MAX_ANSWERS
+    const take = (answer: WatchResponse): Effect.Effect<void, End> => {
+      if (!this.isActive) return Effect.fail(ENDED)
+      left--
+      return left > 0 ? this.receive(answer) : Effect.andThen(this.receive(answer), Effect.fail(RENEWED))
+    }
     yield* Stream.runForEach(Stream.fromAsyncIterable(answers, failureOf), (answer) =>
-      Effect.suspend(() => (this.isActive ? this.receive(answer) : Effect.fail(ENDED)))
+      Effect.suspend(() => take(answer))
     )
     return yield* Effect.fail<Failure>({ type: "unknown", message: "the watch ended" })
   })
