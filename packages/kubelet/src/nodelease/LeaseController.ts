@@ -30,8 +30,7 @@ import { nextGridTime, renewalIntervalMs } from "./LeaseTimes.ts"
  * everything else: a missing lease or a failed update.
  */
 export class LeaseController extends Timer {
-  // Fields for a renewal come first: 5,000 leases are renewed one after another, and each further memory access is a
-  // cache miss.
+  // Fields for a renewal come first: of 5,000 leases each further memory access is a cache miss.
   private readonly connection: Connection
   private readonly timers: TimersShape
   private readonly name: string
