@@ -1,10 +1,4 @@
-import {
-  getControllerOf,
-  type KubeObject,
-  type PersistentVolume,
-  type PersistentVolumeClaim,
-  type Pod
-} from "@rollcall/api"
+import { isControlledBy, type PersistentVolume, type PersistentVolumeClaim, type Pod } from "@rollcall/api"
 import { containersOf } from "./Reference.ts"
 import type { ReferenceReader } from "./ReferenceReader.ts"
 
@@ -80,10 +74,10 @@ const volumeFault = (
     : `found PV object ${name} but its pv.Spec.ClaimRef.UID ${bound.uid ?? ""} does not point to claim.UID ${uid}`
 }
 
-const ownerFault = (pod: Pod, { metadata }: PersistentVolumeClaim): string | undefined =>
-  getControllerOf({ metadata } as KubeObject)?.uid === pod.metadata.uid
+const ownerFault = (pod: Pod, claim: PersistentVolumeClaim): string | undefined =>
+  isControlledBy(claim, pod)
     ? undefined
-    : `PVC ${metadata.namespace}/${metadata.name} was not created for pod ${pod.metadata.namespace}/${pod.metadata.name} (pod is not owner)`
+    : `PVC ${claim.metadata.namespace}/${claim.metadata.name} was not created for pod ${pod.metadata.namespace}/${pod.metadata.name} (pod is not owner)`
 
 const modeFault = ({ modes, volume }: ClaimedVolume, object: Found<PersistentVolume>): string | undefined => {
   if (typeof object === "string") return undefined
