@@ -15,22 +15,19 @@ export class Bookmarks {
   private readonly options: ChannelOptions
   /** Delivers the events that wait, so that a bookmark does not overtake them. */
   private readonly deliver: () => void
-  private readonly newestRevision: () => number
   /** The watches that get each bookmark as an event. */
   private readonly prompt = new Set<Watcher>()
   private lateCount = 0
   private timer: Timer | undefined
   /** Whether clients may take bookmarks late. */
   canBeLate = false
-  /** The number of rounds; the revision that the last one told, and that of the newest event of the kind then. */
+  /** The number of rounds, and the revision that the last one told. */
   round = 0
   roundRevision = 0
-  roundNewest = 0
 
-  constructor(options: ChannelOptions, deliver: () => void, newestRevision: () => number) {
+  constructor(options: ChannelOptions, deliver: () => void) {
     this.options = options
     this.deliver = deliver
-    this.newestRevision = newestRevision
   }
 
   /** Adds a watch that wants bookmarks, when it begins or goes on in place. */
@@ -66,7 +63,7 @@ export class Bookmarks {
   /** Sends the last bookmark of a watch. */
   sendFinal(watcher: Watcher): void {
     this.deliver()
-    if (watcher.startRevision >= this.newestRevision()) return
+    if (watcher.startRevision >= this.options.revision()) return
     if (watcher.late === undefined) watcher.send([bookmarkEvent(this.options, false)])
     else watcher.late.finalRevision = this.options.revision()
   }
@@ -81,15 +78,17 @@ export class Bookmarks {
     })
   }
 
-  /** Sends a bookmark to all watches, if the kind has changed since they began: otherwise they would learn nothing. */
+  /**
+   * Sends a bookmark to all watches that began at an older revision. It does not matter what has changed since: a watch
+   * of a kind that rests stays young enough to be resumed, and its client sees that the connection lives.
+   */
   private sendAll(): void {
     const watchers = [...this.prompt]
     this.deliver()
     this.round++
     this.roundRevision = this.options.revision()
-    this.roundNewest = this.newestRevision()
     const batch = [bookmarkEvent(this.options, false)]
-    for (const watcher of watchers) if (watcher.startRevision < this.roundNewest) watcher.send(batch)
+    for (const watcher of watchers) if (watcher.startRevision < this.roundRevision) watcher.send(batch)
   }
 }
 
@@ -110,7 +109,7 @@ class Untold implements LateBookmarks {
     this.finalRevision = 0
     if (this.round !== bookmarks.round) {
       this.round = bookmarks.round
-      if (watcher.startRevision < bookmarks.roundNewest) revision = Math.max(revision, bookmarks.roundRevision)
+      if (watcher.startRevision < bookmarks.roundRevision) revision = Math.max(revision, bookmarks.roundRevision)
     }
     if (revision > 0) watcher.tellBookmark(String(revision))
   }

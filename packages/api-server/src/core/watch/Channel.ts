@@ -28,8 +28,6 @@ export class Channel {
   /** The position in the log of the first event that has not been delivered to the watchers. */
   private delivered = 0
   private deliveryPlanned = false
-  /** The revision of the newest event of the kind. */
-  private newestRevision = 0
   private readonly bookmarks: Bookmarks
   private renewsWatches = false
   /** The watches that read heartbeats from columns, if the kind has those. */
@@ -39,7 +37,7 @@ export class Channel {
     this.options = options
     this.log = new EventLog(options.definition.watchHistoryEvents, MAX_UNDELIVERED, options.definition.index)
     this.watchers = new WatcherSet(options.definition.index)
-    this.bookmarks = new Bookmarks(options, this.deliverNow, () => this.newestRevision)
+    this.bookmarks = new Bookmarks(options, this.deliverNow)
   }
 
   /**
@@ -64,7 +62,6 @@ export class Channel {
   }
 
   private append(occurrence: Occurrence): void {
-    this.newestRevision = occurrence.revision
     this.counts.received++
     // Without watchers the event counts as delivered, so that the log may evict it.
     if (this.watchers.size === 0) {
@@ -93,7 +90,6 @@ export class Channel {
 
   /** Appends a heartbeat that is kept in columns: it counts as delivered. */
   publishQuiet(id: number, revision: number, timeMs: number): void {
-    this.newestRevision = revision
     if (this.readers !== undefined) this.readers.newestRevision = revision
     this.counts.received++
     this.counts.dispatched++
