@@ -1,17 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LeaderWatchDog } from "@rollcall/cluster"
 import type { Kubelet, KubeletHealth } from "@rollcall/kubelet"
-import { makeVirtualTime } from "@rollcall/time"
+import { type HealthCheck, type HealthChecks, healthAnswer, makeVirtualTime } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { managerControllers } from "../src/flags/controllerNames.ts"
 import { limitedLog } from "../src/log/limitedLog.ts"
 import { controllerChecks } from "../src/serving/controllerChecks.ts"
-import { type HealthCheck, type HealthChecks, healthAnswer } from "../src/serving/HealthCheck.ts"
 import { makeInformerSync } from "../src/serving/informerSync.ts"
 import { kubeletChecks } from "../src/serving/kubeletChecks.ts"
 import { schedulerChecks } from "../src/serving/schedulerChecks.ts"
 
-const query = (text = "") => new URLSearchParams(text)
+const query = (text = "") => {
+  const parameters = new URLSearchParams(text)
+  return { exclude: parameters.getAll("exclude"), verbose: parameters.has("verbose") }
+}
 
 /** Returns the result of each check of an endpoint. */
 const outcomes = (checks: HealthChecks, endpoint: "healthz" | "livez" | "readyz") =>

@@ -89,7 +89,7 @@ describe("the port of a kubelet", () => {
       }
       assert.deepStrictEqual(asked, [])
       const refused = yield* ask("/pods", "user-eve")
-      const text = "Forbidden (user=eve, verb=get, resource=nodes, subresource(s)=[pods proxy])"
+      const text = "Forbidden (user=eve, verb=get, resource=nodes, subresource(s)=[pods proxy])\n"
       assert.deepStrictEqual(refused, { code: 403, body: text })
       assert.deepStrictEqual(asked, ["eve get n1/pods", "eve get n1/proxy"])
       assert.strictEqual((yield* ask("/pods", "user-broken")).code, 500)

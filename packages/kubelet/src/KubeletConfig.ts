@@ -44,6 +44,10 @@ export interface KubeletConfig {
   /** Quantities or percentages by signal. */
   readonly evictionHard: Readonly<Record<string, string>>
   readonly port: number
+  /** Whether its server has the paths for commands, logs, ports and its configuration. */
+  readonly enableDebuggingHandlers: boolean
+  /** Whether its server shows the logs of the machine. */
+  readonly enableSystemLogHandler: boolean
   readonly maxContainerRestartPeriodMs: number
   /** The addresses of `--node-ip`: none, one, or one of each family. */
   readonly nodeIPs: ReadonlyArray<string>
@@ -114,6 +118,8 @@ const defaults: Omit<
   systemReserved: {},
   kubeReserved: {},
   port: 10_250,
+  enableDebuggingHandlers: true,
+  enableSystemLogHandler: true,
   maxContainerRestartPeriodMs: 300_000,
   nodeIPs: [],
   evictionSoft: {},
@@ -229,6 +235,8 @@ export const kubeletConfigOf = (
     enableControllerAttachDetach: given.enableControllerAttachDetach ?? defaults.enableControllerAttachDetach,
     localStorageCapacityIsolation: given.localStorageCapacityIsolation ?? defaults.localStorageCapacityIsolation,
     port: given.port ?? defaults.port,
+    enableDebuggingHandlers: given.enableDebuggingHandlers ?? defaults.enableDebuggingHandlers,
+    enableSystemLogHandler: given.enableSystemLogHandler ?? defaults.enableSystemLogHandler,
     maxContainerRestartPeriodMs: durationMs(
       given.crashLoopBackOff?.maxContainerRestartPeriod,
       defaults.maxContainerRestartPeriodMs

@@ -26,6 +26,16 @@ export {
   repeatPasses
 } from "./contained.ts"
 export { errorText, type HandleError, loggedErrors, rethrowErrors } from "./handledErrors.ts"
+export {
+  type CheckRecorder,
+  type HealthCheck,
+  type HealthChecks,
+  type HealthEndpoint,
+  type HealthQuery,
+  healthAnswer,
+  isHealthPath,
+  ping
+} from "./health/HealthCheck.ts"
 
 // Work in steps, between which other work may run.
 

@@ -1,5 +1,6 @@
 /** A live cluster for separate programs: its settings, its layer, and helpers for such a program. */
 
+export { type HealthChecks, ping } from "@rollcall/time"
 export { ServerProcess } from "../apiserver/ApiServerProcess.ts"
 export { returnMemory } from "../apiserver/returnMemory.ts"
 export { knownFleet } from "../commands/knownFleet.ts"
@@ -10,7 +11,6 @@ export { checkFault, type FleetFault, faultsName } from "../fleet/FleetDocument.
 export { waitForReadyNodes, waitForSchedulableNodes } from "../fleet/nodesReady.ts"
 export { layerLog } from "../log/Klog.ts"
 export { upProgram } from "../programs/up.ts"
-export { type HealthChecks, ping } from "../serving/HealthCheck.ts"
 export { healthServer } from "../serving/HealthServer.ts"
 export { runTransfer } from "../transfer/transfer.ts"
 export { clusterStart } from "../up/clusterClock.ts"

@@ -13,7 +13,7 @@ import type { KubeletStart } from "./kubeletSettings.ts"
 import { serveOneKubelet } from "./serveOneKubelet.ts"
 
 /** The pages and metrics of the kubelets of a process. */
-export type KubeletServing = Effect.Success<typeof kubeletMetrics>
+export type KubeletServing = Effect.Success<ReturnType<typeof kubeletMetrics>>
 
 /** Runs one kubelet on a modelled machine, as the user of its kubeconfig. It does not end. */
 export const runModelled = (
@@ -39,7 +39,7 @@ export const runModelled = (
       () => Effect.sync(() => kubelet.stopKubelet())
     )
     yield* followWhereNamed(kubelet)
-    yield* serveOneKubelet(kubelet, start, values)
+    yield* serveOneKubelet(kubelet, start, values, metrics.page)
     return yield* Effect.never
   }).pipe(
     Effect.provide(
@@ -80,6 +80,6 @@ export const runLinux = Effect.fnUntraced(function* (
     ...(values["logind-root"] === "" ? {} : { logindRoot: values["logind-root"] })
   }).pipe(Effect.provide(byDefault(PodRuntimes, PodRuntimes.layerModelled())))
   metrics.follow(() => [kubelet])
-  yield* serveOneKubelet(kubelet, start, values)
+  yield* serveOneKubelet(kubelet, start, values, metrics.page)
   return yield* Effect.never
 })

@@ -51,8 +51,8 @@ export const runKubelet = Effect.fnUntraced(function* (
   if (certificates !== undefined) yield* certificates.bootstrap
   const given = yield* remoteConfig({ ...values, master: start.master })
   const config = certificates?.follow(given) ?? given
-  const metrics = yield* kubeletMetrics
   const own = componentMetrics(start.release)
+  const metrics = yield* kubeletMetrics(own)
   yield* serveHealth(start.health, kubeletChecks(metrics.kubelets), {
     collect: metrics.collect,
     metrics: own,

@@ -1,21 +1,28 @@
 import { readFileSync } from "node:fs"
 import { parseDuration } from "@rollcall/api"
 import { componentLog } from "@rollcall/cluster"
+import type { FlagValues } from "@rollcall/flags"
 import { type InvalidInput, invalid } from "@rollcall/input"
 import { KubeClient } from "@rollcall/kube-client"
 import type { Kubelet, KubeletConfiguration } from "@rollcall/kubelet"
 import { openCertificateStore, selfSigned } from "@rollcall/pki"
-import { Timers } from "@rollcall/time"
+import { type Exposition, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { CertificateFlags } from "../certificates/kubelet/kubeletCertificates.ts"
 import { Host } from "../host/Host.ts"
-import { kubeletServer } from "../serving/kubelet/kubeletServer.ts"
+import { type KubeletServerOptions, kubeletServer } from "../serving/kubelet/kubeletServer.ts"
+import { flagz, statusz } from "../serving/pages.ts"
 import { Access } from "../serving/secure/Access.ts"
 import { reviewerOf } from "../serving/secure/reviewer.ts"
+import { kubeletProgram } from "./kubelet.ts"
 import type { KubeletStart } from "./kubeletSettings.ts"
+
+type KubeletValues = FlagValues<typeof kubeletProgram.flags> & CertificateFlags
 
 /** The release since which callers may have the fine-grained permissions. Upstream: KubeletFineGrainedAuthz. */
 const FINE_GRAINED_MINOR = 33
+/** Upstream: the gates ComponentStatusz and ComponentFlagz. */
+const ZPAGES_MINOR = 36
 const DEFAULT_FOLDER = "/var/lib/kubelet/pki"
 
 /** Upstream: pkg/kubelet/apis/config/v1beta1/defaults.go. */
@@ -56,9 +63,40 @@ const certificateOf = Effect.fnUntraced(function* (
   }
 })
 
+const TEXT = "text/plain; charset=utf-8"
+
+/** The pages of the process. Those about itself are among the handlers for debugging. Upstream: pkg/kubelet/server InstallZPages. */
+const pagesOf = (
+  { config, release }: KubeletStart,
+  values: KubeletValues,
+  now: () => number,
+  metrics: () => Exposition
+): NonNullable<KubeletServerOptions["pages"]> => {
+  const startedMs = now()
+  const text = (body: string) => ({ type: TEXT, body })
+  const { flags, name } = kubeletProgram
+  return {
+    "/metrics": () => {
+      const { body, type } = metrics()
+      return { type, body: String(body) }
+    },
+    ...(config.enableDebuggingHandlers && Number(release.name.split(".")[1]) >= ZPAGES_MINOR
+      ? {
+          "/statusz": () => text(statusz(name, release, startedMs, now())),
+          "/flagz": () => text(flagz(name, flags, { ...values }))
+        }
+      : {})
+  }
+}
+
 /** Serves the API of a process' only kubelet, if it can: what prevents that is logged, and the kubelet runs on. */
-export const serveOneKubelet = (kubelet: Kubelet, start: KubeletStart, flags: CertificateFlags) =>
-  serve(kubelet, start, flags).pipe(
+export const serveOneKubelet = (
+  kubelet: Kubelet,
+  start: KubeletStart,
+  flags: KubeletValues,
+  metrics: () => Exposition
+) =>
+  serve(kubelet, start, flags, metrics).pipe(
     Effect.catch(({ message }) => Effect.logWarning(`the server of the kubelet is not started: ${message}`))
   )
 
@@ -68,9 +106,12 @@ export const serveOneKubelet = (kubelet: Kubelet, start: KubeletStart, flags: Ce
  */
 const serve = Effect.fnUntraced(function* (
   kubelet: Kubelet,
-  { config, configuration, name, release }: KubeletStart,
-  { "cert-dir": certDir }: CertificateFlags
+  start: KubeletStart,
+  values: KubeletValues,
+  metrics: () => Exposition
 ) {
+  const { config, configuration, name, release } = start
+  const { "cert-dir": certDir } = values
   const { address = "0.0.0.0", authentication = {}, authorization = {}, enableServer = true } = configuration
   const { anonymous, webhook, x509 } = authentication
   const clientCAFile = x509?.clientCAFile ?? ""
@@ -100,6 +141,7 @@ const serve = Effect.fnUntraced(function* (
     }),
     allowsAnonymous: anonymous?.enabled === true,
     allowsAll: authorization.mode === "AlwaysAllow",
+    pages: pagesOf(start, values, now, metrics),
     isFineGrained: Number(release.name.split(".")[1]) >= FINE_GRAINED_MINOR
   })
   log("info", "Started kubelet server", { address, port })

@@ -3,10 +3,18 @@ import { createServer as createSecureServer } from "node:https"
 import { gzip } from "node:zlib"
 import { componentLog } from "@rollcall/cluster"
 import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
-import { expositionOf, HealthSlis, loggedErrors, type MetricSet, snapshotsOf } from "@rollcall/time"
+import {
+  expositionOf,
+  type HealthChecks,
+  HealthSlis,
+  healthAnswer,
+  isHealthPath,
+  loggedErrors,
+  type MetricSet,
+  snapshotsOf
+} from "@rollcall/time"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { type HealthChecks, healthAnswer, isHealthPath } from "./HealthCheck.ts"
 import type { Refusal } from "./secure/Access.ts"
 import type { SecureServing } from "./secure/secureServing.ts"
 
@@ -137,9 +145,9 @@ export const healthServer = Effect.fnUntraced(function* ({
     const [path = "", query = ""] = (request.url ?? "").split("?")
     if (request.method !== "GET" && request.method !== "HEAD") return sendText(response, 405, "Method Not Allowed\n")
     if (isHealthPath(path)) {
-      const { body, code, failed } = healthAnswer(path, new URLSearchParams(query), checks, (...result) =>
-        slis.record(...result)
-      )
+      const parameters = new URLSearchParams(query)
+      const asked = { exclude: parameters.getAll("exclude"), verbose: parameters.has("verbose") }
+      const { body, code, failed } = healthAnswer(path, asked, checks, (...result) => slis.record(...result))
       if (failed !== undefined) log("debug", "Health check failed", { path, failed })
       return sendText(response, code, body)
     }

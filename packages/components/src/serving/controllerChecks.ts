@@ -1,7 +1,7 @@
 import type { LeaderWatchDog } from "@rollcall/cluster"
+import type { HealthCheck, HealthChecks } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type { KnownController } from "../flags/controllerNames.ts"
-import type { HealthCheck, HealthChecks } from "./HealthCheck.ts"
 import type { InformerSync } from "./informerSync.ts"
 import { recordRunning } from "./managerMetrics.ts"
 

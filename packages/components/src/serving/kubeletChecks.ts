@@ -1,5 +1,5 @@
 import type { Kubelet, KubeletHealth } from "@rollcall/kubelet"
-import { type HealthCheck, type HealthChecks, ping } from "./HealthCheck.ts"
+import { type HealthCheck, type HealthChecks, ping } from "@rollcall/time"
 
 /** Returns the first problem of these kubelets, and the number of kubelets with one. */
 const firstProblem = (kubelets: Iterable<Pick<Kubelet, "health" | "name">>, aspect: keyof KubeletHealth) => {

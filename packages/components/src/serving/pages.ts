@@ -30,7 +30,8 @@ const uptime = (ms: number): string => {
   return `${Math.floor(seconds / 3600)} hr ${twoDigits(Math.floor(seconds / 60) % 60)} min ${twoDigits(seconds % 60)} sec`
 }
 
-const statusz = (component: string, { name, version }: Release, startedMs: number, nowMs: number): string =>
+/** Returns `/statusz` of a component that has run since `startedMs`. */
+export const statusz = (component: string, { name, version }: Release, startedMs: number, nowMs: number): string =>
   `${heading(component, "statusz")}Started: ${unixDate(startedMs)}\nUp: ${uptime(nowMs - startedMs)}\nBinary version: ${version}\nEmulation version: ${name}\n`
 
 const valueText = (flag: Flag<unknown>, value: unknown): string => {
@@ -42,7 +43,8 @@ const valueText = (flag: Flag<unknown>, value: unknown): string => {
 export const flagTexts = (flags: Flags, values: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
   Object.fromEntries(sortedEntries(flags).map(([name, flag]) => [name, valueText(flag, values[name])]))
 
-const flagz = (component: string, flags: Flags, values: Readonly<Record<string, unknown>>): string =>
+/** Returns `/flagz` of a component. */
+export const flagz = (component: string, flags: Flags, values: Readonly<Record<string, unknown>>): string =>
   heading(component, "flagz") +
   Object.entries(flagTexts(flags, values))
     .map(([name, value]) => `${name}=${value}\n`)

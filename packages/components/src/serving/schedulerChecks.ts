@@ -1,5 +1,5 @@
+import { type HealthChecks, ping } from "@rollcall/time"
 import { type ElectionChecksOptions, electionChecks } from "./controllerChecks.ts"
-import { type HealthChecks, ping } from "./HealthCheck.ts"
 import type { InformerSync } from "./informerSync.ts"
 
 /**

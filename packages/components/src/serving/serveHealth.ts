@@ -1,6 +1,6 @@
 import { invalid, type ListenFlagNames } from "@rollcall/input"
+import type { HealthChecks } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import type { HealthChecks } from "./HealthCheck.ts"
 import { type HealthServerOptions, healthServer, type Pages } from "./HealthServer.ts"
 import type { SecureServing } from "./secure/secureServing.ts"
 

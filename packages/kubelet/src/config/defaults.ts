@@ -47,6 +47,7 @@ const defaultsForZero = {
 /** Defaults of fields that may be set to zero: the default replaces only an absent field. */
 const defaultsForAbsent = {
   enableServer: true,
+  enableDebuggingHandlers: true,
   registryPullQPS: 5,
   eventRecordQPS: 50,
   healthzPort: 10_248,

@@ -76,6 +76,9 @@ export const honouredFields = {
   rotateCertificates: boolean,
   serverTLSBootstrap: boolean,
   // Its own server, if it has a CA of clients
+  enableServer: boolean,
+  enableDebuggingHandlers: boolean,
+  enableSystemLogHandler: boolean,
   address: text,
   tlsCertFile: text,
   tlsPrivateKeyFile: text,
@@ -102,16 +105,13 @@ export const honouredFields = {
 /** The rest: decoded and validated as upstream does, and then named in a warning, for nothing here heeds them. */
 export const unsupportedFields = {
   // The kubelet's own server, and who may speak to it
-  enableServer: boolean,
   readOnlyPort: int32,
   tlsCipherSuites: texts,
   tlsCurvePreferences: list(int32),
   tlsMinVersion: text,
-  enableDebuggingHandlers: boolean,
   enableContentionProfiling: boolean,
   enableProfilingHandler: boolean,
   enableDebugFlagsHandler: boolean,
-  enableSystemLogHandler: boolean,
   enableSystemLogQuery: boolean,
   streamingConnectionIdleTimeout: duration,
   // Its client

@@ -44,6 +44,13 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
   ["cert-dir", "text", "", "the folder of the certificates that the kubelet is given", "/var/lib/kubelet/pki"],
   ["rotate-certificates", "boolean", "rotateCertificates", "renew the client certificate before it ends"],
   ["rotate-server-certificates", "boolean", "serverTLSBootstrap", "request a serving certificate, and renew it"],
+  ["enable-server", "boolean", "enableServer", "serve the kubelet's API"],
+  [
+    "enable-debugging-handlers",
+    "boolean",
+    "enableDebuggingHandlers",
+    "serve commands, logs, ports and the configuration of containers and node"
+  ],
   ["address", "ip", "address", "the address of the kubelet's server", "0.0.0.0"],
   [
     "client-ca-file",
@@ -208,8 +215,6 @@ export const unsupportedFlags: ReadonlyArray<KubeletFlag> = flagsOf(false, [
   ["contention-profiling", "boolean", "enableContentionProfiling"],
   ["cpu-cfs-quota", "boolean", "cpuCFSQuota"],
   ["cpu-cfs-quota-period", "duration", "cpuCFSQuotaPeriod"],
-  ["enable-debugging-handlers", "boolean", "enableDebuggingHandlers"],
-  ["enable-server", "boolean", "enableServer"],
   ["event-burst", "int32", "eventBurst"],
   ["event-qps", "int32", "eventRecordQPS"],
   ["exit-on-lock-contention", "boolean", ""],

@@ -1,3 +1,4 @@
+import type { HealthSlis } from "@rollcall/time"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { Summary } from "../stats/Summary.ts"
 import type { ServedPod, StreamSource } from "./streams/containerRun.ts"
@@ -31,8 +32,13 @@ export interface KubeletContent {
   readonly config: KubeletConfig
   /** Why the kubelet is not healthy; undefined if it is. */
   readonly problem: () => string | undefined
+  /** Counts the checks of its health. */
+  readonly slis: () => HealthSlis
   readonly streams: StreamSource
 }
+
+/** The answer of one of its paths. */
+export type Answer = (content: KubeletContent, query: KubeletRequest["query"], path: string) => KubeletResponse
 
 export const TEXT = "text/plain; charset=utf-8"
 /** Prometheus' text format, as promhttp names it. */

@@ -1,4 +1,5 @@
 import type { Node } from "@rollcall/api"
+import { HealthSlis } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import type { PodManager } from "../pod/PodManager.ts"
 import type { WrittenFiles } from "../runtime/command/ContainerFiles.ts"
@@ -51,6 +52,15 @@ const onMachine = (env: Env): WrittenFiles => {
   return known
 }
 
+/** The counts of the checks of health, by kubelet; none before the first check. */
+const slis = new WeakMap<Env, HealthSlis>()
+
+const slisOf = (env: Env): HealthSlis => {
+  const known = slis.get(env) ?? new HealthSlis()
+  slis.set(env, known)
+  return known
+}
+
 /** Returns what the streams of a kubelet need of it. */
 export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedParts): StreamSource => ({
   timers: env.timers,
@@ -100,6 +110,7 @@ export const contentOf = (parts: ServedParts): KubeletContent => {
     probes: () => probeMetrics(podManager.all, timers.now()),
     config,
     problem,
+    slis: () => slisOf(env),
     streams: streamsOf(parts)
   }
 }

@@ -1,7 +1,10 @@
+import { familiesText } from "@rollcall/time"
 import { cpuAndMemoryOf } from "../stats/Summary.ts"
 import { configz } from "./configz.ts"
 import { cadvisorMetrics, podCounts } from "./countedMetrics.ts"
+import { debugRefusal, disabled, health, systemLogs } from "./debugEndpoints.ts"
 import {
+  type Answer,
   json,
   type KubeletContent,
   type KubeletRequest,
@@ -12,8 +15,6 @@ import {
 import { resourceMetrics } from "./resourceMetrics.ts"
 import { attach, containerLogs, exec, portForward } from "./streamEndpoints.ts"
 import { anyContainer } from "./streams/containerRun.ts"
-
-type Answer = (content: KubeletContent, query: KubeletRequest["query"], path: string) => KubeletResponse
 
 interface Endpoint {
   readonly methods: ReadonlyArray<string>
@@ -53,11 +54,6 @@ const pods: Answer = (content) =>
     items: content.pods().map(({ pod: { apiVersion: _version, kind: _kind, ...pod }, status }) => ({ ...pod, status }))
   })
 
-const healthz: Answer = (content) => {
-  const problem = content.problem()
-  return problem === undefined ? text(200, "ok") : text(500, `[-]syncloop failed: ${problem}\nhealthz check failed\n`)
-}
-
 /** `/runningpods/`: the pods as the runtime knows them. Upstream: pkg/kubelet/server getRunningPods. */
 const runningPods: Answer = (content) =>
   json({
@@ -89,11 +85,13 @@ const cadvisor: Answer = (content) => {
 }
 
 /** `/checkpoint/{namespace}/{pod}/{container}`: refused as by a runtime that cannot do it. Upstream: checkpoint. */
-const checkpoint: Answer = ({ streams: { podNamed } }, _, path) => {
+const checkpoint: Answer = ({ streams: { podNamed } }, query, path) => {
   const [, , namespace = "", name = "", container = ""] = path.split("/")
   const served = podNamed(namespace, name)
   if (served === undefined) return text(404, "pod does not exist")
   if (anyContainer(served.pod, container) === undefined) return text(404, `container ${container} does not exist`)
+  const timeout = query.get("timeout")?.at(-1)
+  if (timeout !== undefined && !/^[+-]?\d+$/.test(timeout)) return text(404, "cannot parse value of timeout parameter")
   const why = "rpc error: code = Unimplemented desc = a modelled container has no process"
   return text(500, `checkpointing of ${namespace}/${name}/${container} failed (${why})`)
 }
@@ -104,22 +102,29 @@ const fixed: Readonly<Record<string, Endpoint>> = {
   "/pods": { methods: reads, answer: pods },
   "/runningpods": { methods: reads, answer: runningPods },
   "/configz": { methods: reads, answer: ({ config }) => compactJson(configz(config)) },
-  "/healthz": { methods: reads, answer: healthz },
+  "/healthz": { methods: reads, answer: health },
+  "/healthz/ping": { methods: reads, answer: health },
+  "/healthz/log": { methods: reads, answer: health },
+  "/healthz/syncloop": { methods: reads, answer: health },
+  "/metrics/slis": { methods: reads, answer: ({ slis }) => metricsText(familiesText(slis().set.snapshot())) },
   "/metrics": { methods: reads, answer: (content) => metricsText(podCounts(content.nodeName, content.pods())) },
   "/metrics/cadvisor": { methods: reads, answer: cadvisor },
   "/metrics/probes": { methods: reads, answer: (content) => metricsText(content.probes()) }
 }
 
-const streams: ReadonlyArray<readonly [path: RegExp, endpoint: Endpoint]> = [
+const paths: ReadonlyArray<readonly [path: RegExp, endpoint: Endpoint]> = [
   [/^\/containerLogs(\/[^/]+){3}$/, { methods: reads, answer: containerLogs }],
   [/^\/exec(\/[^/]+){3,4}$/, { methods: both, answer: exec }],
   [/^\/attach(\/[^/]+){3,4}$/, { methods: both, answer: attach }],
   [/^\/checkpoint(\/[^/]+){3}$/, { methods: ["POST"], answer: checkpoint }],
-  [/^\/portForward(\/[^/]+){2,3}$/, { methods: both, answer: portForward }]
+  [/^\/portForward(\/[^/]+){2,3}$/, { methods: both, answer: portForward }],
+  [/^\/logs(\/|$)/, { methods: reads, answer: systemLogs }],
+  [/^\/debug\/pprof(\/|$)/, { methods: reads, answer: () => disabled("profiling endpoint is disabled.") }],
+  [/^\/debug\/flags\/v$/, { methods: ["PUT"], answer: () => disabled("flags endpoint is disabled.") }]
 ]
 
 const endpointAt = (path: string): Endpoint | undefined =>
-  Object.hasOwn(fixed, path) ? fixed[path] : streams.find(([pattern]) => pattern.test(path))?.[1]
+  Object.hasOwn(fixed, path) ? fixed[path] : paths.find(([pattern]) => pattern.test(path))?.[1]
 
 /**
  * Answers a request in place of a kubelet's HTTPS server. Upstream: pkg/kubelet/server/server.go. Nothing of it is there
@@ -127,6 +132,8 @@ const endpointAt = (path: string): Endpoint | undefined =>
  */
 export const serveKubelet = ({ method, path, query }: KubeletRequest, content: KubeletContent): KubeletResponse => {
   const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
+  const refusal = debugRefusal(content.config, path)
+  if (refusal !== undefined) return refusal
   const endpoint = endpointAt(trimmed)
   if (endpoint === undefined) return text(404, "404: Page Not Found")
   return endpoint.methods.includes(method)

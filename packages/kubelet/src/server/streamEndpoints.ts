@@ -1,13 +1,18 @@
 import { goQuote } from "@rollcall/api"
 import { logRefusal } from "./containerLogs.ts"
-import { type KubeletContent, type KubeletRequest, type KubeletResponse, TEXT, text } from "./KubeletRequest.ts"
+import {
+  type Answer,
+  type KubeletContent,
+  type KubeletRequest,
+  type KubeletResponse,
+  TEXT,
+  text
+} from "./KubeletRequest.ts"
 import { attachStream, execStream } from "./streams/commandStream.ts"
 import { anyContainer, type ServedPod } from "./streams/containerRun.ts"
 import type { KubeletPorts, KubeletStream } from "./streams/KubeletStream.ts"
 import { isTrue, logOptionsOf } from "./streams/logOptions.ts"
 import { logStream, statusNamed } from "./streams/logStream.ts"
-
-type Answer = (content: KubeletContent, query: KubeletRequest["query"], path: string) => KubeletResponse
 
 const flag = (query: KubeletRequest["query"], ...names: ReadonlyArray<string>): boolean =>
   names.some((name) => isTrue(query.get(name)?.[0]))

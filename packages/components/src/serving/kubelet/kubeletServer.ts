@@ -28,6 +28,8 @@ export interface KubeletServerOptions {
   readonly allowsAll: boolean
   /** The gate KubeletFineGrainedAuthz. */
   readonly isFineGrained: boolean
+  /** The pages of its process, in place of the kubelet's. */
+  readonly pages?: Readonly<Record<string, () => { readonly type: string; readonly body: string }>>
   /** Overrides the limits of connections. */
   readonly limits?: Partial<ConnectionLimits>
 }
@@ -146,7 +148,7 @@ class KubeletHandler {
 
   /** Returns the kubelet's answer to a caller that it knows and allows. */
   private async answerTo(request: IncomingMessage): Promise<KubeletResponse> {
-    const { access, allowsAll, allowsAnonymous, kubelet } = this.options
+    const { access, allowsAll, allowsAnonymous, kubelet, pages = {} } = this.options
     const url = request.url ?? "/"
     if (url.length > MAX_URL) return textAnswer(414, "URI Too Long")
     const mark = url.indexOf("?")
@@ -160,7 +162,11 @@ class KubeletHandler {
     if (refusal !== undefined) return textAnswer(refusal.code, refusal.text)
     const parameters = new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1))
     const query = new Map([...parameters.keys()].map((name) => [name, parameters.getAll(name)]))
-    return kubelet.running ? kubelet.serve({ method, path, query }) : STOPPED
+    if (!kubelet.running) return STOPPED
+    const page = method === "GET" && Object.hasOwn(pages, path) ? pages[path]?.() : undefined
+    return page === undefined
+      ? kubelet.serve({ method, path, query })
+      : { code: 200, contentType: page.type, body: page.body }
   }
 
   private stream(response: ServerResponse, contentType: string, stream: KubeletStream): void {
@@ -196,7 +202,7 @@ class KubeletHandler {
       const text = `Authorization error (user=${caller.user}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}])`
       return { code: 500, text }
     }
-    const text = `Forbidden (user=${caller.user}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}])`
+    const text = `Forbidden (user=${caller.user}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}])\n`
     return { code: 403, text }
   }
 }

@@ -1,4 +1,4 @@
-import { errorText } from "@rollcall/time"
+import { errorText } from "../handledErrors.ts"
 
 export type HealthEndpoint = "healthz" | "livez" | "readyz"
 
@@ -36,6 +36,13 @@ interface HealthAnswer {
   readonly failed?: string
 }
 
+/** The parameters of a request for the health. */
+export interface HealthQuery {
+  /** The names of checks that are left out. */
+  readonly exclude?: ReadonlyArray<string>
+  readonly verbose?: boolean
+}
+
 /** Is told the result of each check that runs. */
 export type CheckRecorder = (name: string, endpoint: HealthEndpoint, isHealthy: boolean) => void
 
@@ -62,7 +69,7 @@ const quotedNames = (names: ReadonlyArray<string>): string => names.map((name) =
  */
 export const healthAnswer = (
   path: string,
-  query: URLSearchParams,
+  { exclude = [], verbose = false }: HealthQuery,
   checks: HealthChecks,
   record: CheckRecorder = () => {}
 ): HealthAnswer => {
@@ -71,7 +78,7 @@ export const healthAnswer = (
   const given = checks(endpoint)
   const all = given.length === 0 ? [ping] : given
   if (name !== undefined) return answerOfOne(name, endpoint, all, record)
-  const excluded = new Set(query.getAll("exclude"))
+  const excluded = new Set(exclude)
   let lines = ""
   const failed: Array<string> = []
   for (const check of all) {
@@ -88,5 +95,5 @@ export const healthAnswer = (
     lines += `warn: some health checks cannot be excluded: no matches for ${quotedNames([...excluded].sort())}\n`
   }
   if (failed.length > 0) return { code: 500, body: `${lines}${kind} check failed\n`, failed: failed.join("\n") }
-  return { code: 200, body: query.has("verbose") ? `${lines}${kind} check passed\n` : "ok" }
+  return { code: 200, body: verbose ? `${lines}${kind} check passed\n` : "ok" }
 }
