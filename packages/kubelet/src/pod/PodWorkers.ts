@@ -3,6 +3,7 @@ import { admitPod, admitsAll, type PodAdmitHandler, type PodRefusal } from "../a
 import type { ResizeManager } from "../allocation/ResizeManager.ts"
 import type { Env } from "../internal/Env.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
+import { behaviourText } from "../runtime/PodBehaviour.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import { StatusManager } from "../status/StatusManager.ts"
 import { type AdmissionCallbacks, AdmissionQueue } from "./AdmissionQueue.ts"
@@ -180,6 +181,8 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   apiChanged(record: PodRecord, before: Pod): void {
     if (!this.isActive) return
     const isRunning = record.stage === "running"
+    if (isRunning && behaviourText(before) !== behaviourText(record.pod))
+      this.runtime.containers?.podChanged?.(record.pod, record)
     if (hasOtherSpec(before, record.pod)) {
       // No generation is reported as observed without the resize that it asks for.
       if (this.env.config.featureGates.InPlacePodVerticalScaling) this.needResizes().changed(record, before)

@@ -67,6 +67,10 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
     this.inner.containers?.exitContainer?.(pod, container, exitCode, this.observerOf(pod, observer))
   }
 
+  podChanged(pod: Pod, observer: PodObserver): void {
+    this.inner.containers?.podChanged?.(pod, this.observerOf(pod, observer))
+  }
+
   followWith(follow: FollowCommand): void {
     this.inner.containers?.followWith?.(follow)
   }

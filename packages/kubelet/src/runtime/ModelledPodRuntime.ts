@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { isPlainPod } from "./isPlainPod.ts"
 import { ModelledImages } from "./ModelledImages.ts"
 import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
-import { containerCourseOf, postStartEndOf, preStopEndOf, probeOutcomesOf, usageOf } from "./modelledOutcomes.ts"
+import { containerCourseOf, postStartEndOf, preStopEndOf, probeOutcomesOf } from "./modelledOutcomes.ts"
 import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
 import { isAddress, NETWORK_NOT_READY, PodNetwork } from "./PodNetwork.ts"
 import { PodPlan } from "./PodPlan.ts"
@@ -69,7 +69,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     this.plan(observer, container, delayMs, () => {
       this.planOwnExit(pod, container, observer)
       this.plans.get(observer)?.up(container)
-      this.reportUsage(pod, observer)
+      this.plans.get(observer)?.report(pod, this.host)
       observer.containerStarted(container)
     })
   }
@@ -81,6 +81,14 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
 
   followWith(follow: FollowCommand): void {
     this.follow = follow
+  }
+
+  podChanged(pod: Pod, observer: PodObserver): void {
+    const parsed = parseBehaviour(behaviourText(pod) ?? "{}")
+    const plan = this.planOf(observer)
+    if (Result.isSuccess(parsed)) plan.usage = parsed.success
+    else this.plan(observer, undefined, 0, () => observer.warned("InvalidBehaviour", parsed.failure))
+    plan.report(pod, this.host)
   }
 
   exitContainer(pod: Pod, name: string, exitCode: number, observer: PodObserver): void {
@@ -114,7 +122,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     }
     this.plan(observer, undefined, endsAtMs - now, () => {
       this.removeSandbox(pod)
-      this.forget(pod, observer)
+      this.forget(observer)
       observer.stopped(last?.exitCode ?? this.options.stopExitCode ?? 0)
     })
     this.planOf(observer).stopsAtMs = endsAtMs
@@ -171,14 +179,14 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       this.planOwnExit(pod, name, observer)
       plan.up(name)
     }
-    this.reportUsage(pod, observer)
+    plan.report(pod, this.host)
     return true
   }
 
   powerOff(): void {
     for (const plan of this.plans.values()) {
       plan.drop(this.timers, undefined)
-      if (plan.usageOf !== undefined) this.host?.setPodUsage(plan.usageOf, undefined)
+      plan.reportEnd(this.host)
     }
     this.plans.clear()
     this.waiting.clear()
@@ -255,23 +263,13 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       const plan = this.plans.get(observer)
       plan?.drop(this.timers, name)
       plan?.down(name)
-      this.reportUsage(pod, observer)
+      this.plans.get(observer)?.report(pod, this.host)
       observer.containerExited(name, exitCode, message)
     })
   }
 
-  private reportUsage(pod: Pod, observer: PodObserver): void {
-    const plan = this.plans.get(observer)
-    const { uid } = pod.metadata
-    if (this.host === undefined || plan?.behaviour === undefined || uid === undefined) return
-    const usage = usageOf(plan.behaviour, plan.running ?? [])
-    if (usage === undefined && plan.usageOf === undefined) return
-    plan.usageOf = uid
-    this.host.setPodUsage(uid, usage)
-  }
-
-  private forget({ metadata }: Pod, observer: PodObserver): void {
-    if (this.plans.get(observer)?.usageOf !== undefined) this.host?.setPodUsage(metadata.uid ?? "", undefined)
+  private forget(observer: PodObserver): void {
+    this.plans.get(observer)?.reportEnd(this.host)
     this.plans.delete(observer)
   }
 

@@ -17,6 +17,9 @@ const sumOf = (usages: Iterable<PodUsage>, amountOf: (usage: PodUsage) => number
 const diskOf = ({ containers = {} }: PodUsage): number =>
   Object.values(containers).reduce((sum, { logsBytes = 0, rootfsBytes = 0 }) => sum + rootfsBytes + logsBytes, 0)
 
+const swapOf = ({ containers = {} }: PodUsage): number =>
+  Object.values(containers).reduce((sum, { swapBytes = 0 }) => sum + swapBytes, 0)
+
 /**
  * The available resources of a modelled machine: its capacity less the usage of the machine itself and its pods, or a
  * fixed amount regardless of usage. It reports its changes, so that no polling is needed.
@@ -82,8 +85,7 @@ export class ModelledResources implements HostResources {
           : {})
       },
       podUsage: (uid) => usages.get(uid),
-      // Modelled memory is never swapped out.
-      swapUsedBytes: 0,
+      swapUsedBytes: sumOf(usages.values(), swapOf),
       dedicatedImageFs: false,
       splitContainers: false
     }

@@ -93,6 +93,7 @@ export interface PodUsage {
       string,
       {
         readonly memoryBytes?: number
+        readonly swapBytes?: number
         readonly rootfsBytes?: number
         readonly logsBytes?: number
         readonly rootfsInodes?: number

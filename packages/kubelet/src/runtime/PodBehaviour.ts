@@ -42,8 +42,9 @@ export interface ContainerBehaviour {
   readonly probesRedirect?: boolean
   /** The processors that it uses while it runs, as a quantity: `250m`. */
   readonly cpu?: string
-  /** The usage of memory, disk and logs while it runs, as quantities. */
+  /** The usage of memory, swap, disk and logs while it runs, as quantities. */
   readonly memory?: string
+  readonly swap?: string
   readonly disk?: string
   readonly logs?: string
   readonly processes?: number
@@ -91,6 +92,7 @@ const fieldProblems: Readonly<Record<keyof ContainerBehaviour, (given: unknown) 
   imagePullFailTimes: wholeNumberProblem,
   cpu: quantityProblem,
   memory: quantityProblem,
+  swap: quantityProblem,
   disk: quantityProblem,
   logs: quantityProblem,
   processes: wholeNumberProblem

@@ -1,5 +1,8 @@
+import type { Pod } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
+import { usageOf } from "./modelledOutcomes.ts"
 import type { PodBehaviour } from "./PodBehaviour.ts"
+import type { UsageSink } from "./UsageSink.ts"
 
 interface PlannedCall {
   readonly timer: Timer | undefined
@@ -16,6 +19,8 @@ interface Counts {
 /** The state and the timers that a modelled runtime keeps for one pod. */
 export class PodPlan {
   behaviour: PodBehaviour | undefined = undefined
+  /** What the pod's containers use since its annotation has changed; until then its behaviour says so. */
+  usage: PodBehaviour | undefined = undefined
   /** The names of the running containers; undefined for a pod that is started as a whole. */
   running: Set<string> | undefined = undefined
   /** When all containers will have stopped; undefined unless the pod is being stopped. */
@@ -30,6 +35,7 @@ export class PodPlan {
     return (
       this.planned.length === 0 &&
       this.behaviour === undefined &&
+      this.usage === undefined &&
       this.running === undefined &&
       this.stopsAtMs === undefined
     )
@@ -73,6 +79,21 @@ export class PodPlan {
   /** Records a failed image pull. */
   pulled(container: string): void {
     this.countsOf(container).pulls++
+  }
+
+  /** Tells the host what the pod uses, if its behaviour says so or did. */
+  report({ metadata: { uid }, spec }: Pod, host: UsageSink | undefined): void {
+    const behaviour = this.usage ?? this.behaviour
+    if (host === undefined || behaviour === undefined || uid === undefined) return
+    const usage = usageOf(behaviour, this.running ?? spec.containers.map(({ name }) => name))
+    if (usage === undefined && this.usageOf === undefined) return
+    this.usageOf = uid
+    host.setPodUsage(uid, usage)
+  }
+
+  /** Tells the host that the pod uses nothing any more. */
+  reportEnd(host: UsageSink | undefined): void {
+    if (this.usageOf !== undefined) host?.setPodUsage(this.usageOf, undefined)
   }
 
   /** Returns how often a container has been started. */

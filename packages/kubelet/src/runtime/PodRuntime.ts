@@ -38,6 +38,8 @@ export interface ContainerRuntime {
   readonly stopContainer: (pod: Pod, container: string, graceSeconds: number, observer: PodObserver) => void
   /** Ends a running container by itself with this code: `containerExited` follows. Absent if containers cannot be told to. */
   readonly exitContainer?: (pod: Pod, container: string, exitCode: number, observer: PodObserver) => void
+  /** Handles a changed annotation of a pod that runs: what its containers use. Absent if that is measured. */
+  readonly podChanged?: (pod: Pod, observer: PodObserver) => void
   /** Receives, once, what follows the commands of containers. Absent if containers have processes. */
   readonly followWith?: (follow: FollowCommand) => void
   /**

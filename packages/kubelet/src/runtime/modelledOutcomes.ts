@@ -165,14 +165,14 @@ export const usageOf = (behaviour: PodBehaviour, running: Iterable<string>): Pod
   let isDefined = false
   for (const name of running) {
     const containerBehaviour = behaviourOf(behaviour, name)
-    const { disk, logs, memory } = containerBehaviour ?? {}
-    if (memory === undefined && disk === undefined && logs === undefined && containerBehaviour?.processes === undefined)
-      continue
+    const { disk, logs, memory, processes: count, swap } = containerBehaviour ?? {}
+    if ([memory, swap, disk, logs, count].every((given) => given === undefined)) continue
     isDefined = true
     memoryBytes += bytes(memory)
-    processes += containerBehaviour?.processes ?? 0
+    processes += count ?? 0
     containers[name] = {
       ...(memory === undefined ? {} : { memoryBytes: bytes(memory) }),
+      ...(swap === undefined ? {} : { swapBytes: bytes(swap) }),
       ...(disk === undefined ? {} : { rootfsBytes: bytes(disk) }),
       ...(logs === undefined ? {} : { logsBytes: bytes(logs) })
     }

@@ -19,23 +19,28 @@ export const nodeSwapStats = (source: SummarySource): SwapStats | undefined => {
   const { machine, nowMs, readings } = source
   if (!includesSwap(source)) return undefined
   const { swapBytes = 0 } = machine
-  return statsOf(machineTime(source, nowMs), swapBytes, swapBytes === 0 ? 0 : readings?.swapUsedBytes)
+  const used = swapBytes === 0 ? 0 : readings?.swapUsedBytes
+  return statsOf(machineTime(source, nowMs), swapBytes, used === undefined ? undefined : Math.min(used, swapBytes))
 }
 
 /**
  * The swap of each container of a pod: its limit, which `podSwap` computes, less its usage. On a machine that has
- * swapped nothing out no container has any; otherwise the usage of one is not known.
+ * swapped nothing out no container has any; otherwise that of a container is known if its pod's usage has it, and is no
+ * more than its limit.
  */
 export const containerSwapStats = (source: SummarySource, pod: Pod): ((container: string) => SwapStats | undefined) => {
   if (!includesSwap(source)) return () => undefined
   const { config, machine, nowMs, readings, release } = source
   const time = machineTime(source, nowMs)
+  const usages = readings?.podUsage(pod.metadata.uid ?? "")?.containers
   const limits = new Map(podSwap(pod, machine, config, release).map(({ container, limit }) => [container, limit]))
   return (container) => {
     // Without swap on the machine there are no limits, and the usage is 0.
     const text = limits.get(container) ?? "0"
     const limit = text === "max" ? undefined : Number(text)
-    return statsOf(time, limit, limit === 0 || readings?.swapUsedBytes === 0 ? 0 : undefined)
+    if (limit === 0 || readings?.swapUsedBytes === 0) return statsOf(time, limit, 0)
+    const used = usages?.[container]?.swapBytes
+    return statsOf(time, limit, used === undefined ? undefined : Math.min(used, limit ?? used))
   }
 }
 

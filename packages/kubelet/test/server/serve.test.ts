@@ -185,6 +185,33 @@ describe("the server of a modelled kubelet", () => {
     assert.match(body, /^node_cpu_usage_seconds_total \d/m)
   })
 
+  it("follows what running pods use when their annotation changes", () => {
+    const { api, kubelet, untilMs } = setUp()
+    const annotate = (name: string, text: string) => {
+      const pod = api.pod(name)
+      if (pod === undefined) throw new Error(`no pod ${name}`)
+      const annotations = { "rollcall.dev/behaviour": text }
+      api.update("Pod", { ...pod, metadata: { ...pod.metadata, annotations } })
+    }
+    api.createPod("plain", "n1")
+    api.createPod("probed", "n1", {}, { "rollcall.dev/behaviour": '{"c":{"memory":"1Gi"}}' })
+    untilMs(20_000)
+    const used = () => {
+      const { node, pods } = JSON.parse(textOf(kubelet, request()).body) as Summary
+      const memory = pods.map(({ podRef, memory: its }) => [podRef.name, (its?.workingSetBytes ?? 0) / GI])
+      return { memory: Object.fromEntries(memory), swap: (node.swap?.swapUsageBytes ?? 0) / GI }
+    }
+    assert.deepStrictEqual(used(), { memory: { plain: 0, probed: 1 }, swap: 0 })
+    annotate("plain", '{"*":{"memory":"2Gi","swap":"1Gi"}}')
+    annotate("probed", '{"c":{"memory":"3Gi"}}')
+    untilMs(21_000)
+    assert.deepStrictEqual(used(), { memory: { plain: 2, probed: 3 }, swap: 1 })
+    annotate("plain", "{}")
+    api.deletePod("probed", 1)
+    untilMs(40_000)
+    assert.deepStrictEqual(used(), { memory: { plain: 0 }, swap: 0 })
+  })
+
   it("lists its pods, and says how it is", () => {
     const { api, kubelet, untilMs } = setUp()
     api.createPod("p", "n1")
