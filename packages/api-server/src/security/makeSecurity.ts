@@ -2,9 +2,11 @@ import type { KubeObject } from "@rollcall/api"
 import { bootstrapPolicy, Rbac } from "@rollcall/rbac"
 import type { Authorizer, Security, SecurityPlan, SecuritySource } from "../core/ports/Security.ts"
 import { certificatePlugins } from "./admission/certificates.ts"
+import { waitingForDefault } from "./admission/defaultAccount.ts"
 import { deviceClaims } from "./admission/deviceClaims.ts"
 import { escalationCheck } from "./admission/escalation.ts"
 import { policyParams } from "./admission/policyParams.ts"
+import { serviceAccountAdmission } from "./admission/ServiceAccount.ts"
 import { type ServerAdmissionOptions, serverAdmissionPlugins } from "./admission/serverAdmission.ts"
 import {
   authenticators,
@@ -120,7 +122,9 @@ export const makeSecurity = (
       ...(issuer === undefined ? [] : [tokenRequests(issuer, source, authorizer)])
     ],
     admission: [
-      ...serverAdmissionPlugins(options),
+      ...serverAdmissionPlugins(options).map((plugin) =>
+        plugin === serviceAccountAdmission ? waitingForDefault(serviceAccountAdmission, source.after) : plugin
+      ),
       deviceClaims(authorizer),
       policyParams(authorizer, source),
       ...certificatePlugins(authorizer, options.disabled),

@@ -105,10 +105,28 @@ describe("ServiceAccount admission", () => {
     })
   })
   it("refuses a pod of a missing account", () => {
-    assert.strictEqual(
-      refusalFor(makeSecuredTestServer(), {}).message,
-      'pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found'
-    )
+    const testServer = makeSecuredTestServer()
+    const missing = (name: string) =>
+      `pods "p" is forbidden: error looking up service account default/${name}: serviceaccount "${name}" not found`
+    const began = testServer.time.timers.now()
+    assert.strictEqual(refusalFor(testServer, { serviceAccountName: "own" }).message, missing("own"))
+    assert.isAtMost(testServer.time.timers.now() - began, 100, "only the account default is waited for")
+    assert.strictEqual(refusalFor(testServer, {}).message, missing("default"))
+  })
+  it("lets a pod wait for the account that its new namespace is about to get", () => {
+    const testServer = makeSecuredTestServer()
+    const answers: Array<unknown> = []
+    const request = { verb: "create", kind: "Pod", namespace: "default", object: pod("p") } as const
+    testServer.connection.send(request, (result) => answers.push(result))
+    testServer.advance(1000)
+    assert.deepStrictEqual(answers, [])
+    account(testServer)
+    testServer.advance(200)
+    assert.strictEqual(answers.length, 1)
+    assert.strictEqual(testServer.get("Pod", "p")?.spec.serviceAccountName, "default")
+    assert.deepStrictEqual(mounts(testServer.get("Pod", "p") as Pod), [
+      ["/var/run/secrets/kubernetes.io/serviceaccount"]
+    ])
   })
 })
 

@@ -3,7 +3,7 @@ import type { RbacRequest } from "@rollcall/rbac"
 import type { HandleError, TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import type { AdmissionPlugin, UserInfo } from "../admission/Admission.ts"
+import type { ChainPlugin, UserInfo } from "../admission/Admission.ts"
 import type { VirtualResource } from "../admission/VirtualResource.ts"
 import type { ServerMetrics } from "../metrics/ServerMetrics.ts"
 import type { Registry } from "../registry/Registry.ts"
@@ -111,7 +111,7 @@ export interface Security {
   /** The resources of reviews and tokens. */
   readonly virtual: ReadonlyArray<VirtualResource>
   /** The admission plugins in chain order. */
-  readonly admission: ReadonlyArray<AdmissionPlugin>
+  readonly admission: ReadonlyArray<ChainPlugin>
   /** The issuer of service account tokens; absent if there is none. */
   readonly issuer?: TokenIssuer
 }
@@ -149,6 +149,8 @@ export interface SecuritySource {
   readonly label: (kind: string, namespace: string, name: string, labels: Readonly<Record<string, string>>) => void
   /** Returns the time in milliseconds since the Unix epoch. */
   readonly now: () => number
+  /** Runs the callback `delayMs` from now. */
+  readonly after: TimersShape["after"]
   /** Reports an error that one object causes. The object is then skipped, and all others are still used. */
   readonly handleError: HandleError
   /** What counts and measures the work of the server, if anything does. */
@@ -179,5 +181,6 @@ export const sourceOf = (
   },
   observe: (kind, observer) => registry.kind(kind)?.cache.observe(observer),
   now: timers.now,
+  after: timers.after,
   handleError: timers.handleError
 })

@@ -24,7 +24,7 @@ const TOKEN_SECONDS = 3607
  * Sets the service account of a new pod, mounts the account's token as a volume, and adds its pull secrets. Upstream:
  * plugin/pkg/admission/serviceaccount/admission.go.
  */
-export const serviceAccountAdmission: AdmissionPlugin = {
+export const serviceAccountAdmission = {
   name: "ServiceAccount",
   admits: (kind, verb, subresource) =>
     kind === "Pod" && (subresource === undefined ? verb === "create" : subresource === "ephemeralcontainers"),
@@ -50,7 +50,7 @@ export const serviceAccountAdmission: AdmissionPlugin = {
     const unmountable = names(pod, account)
     return unmountable === undefined ? undefined : refusal(attributes, unmountable)
   }
-}
+} satisfies AdmissionPlugin
 
 const refusal = ({ name, object, resource }: AdmissionAttributes, why: string): Status =>
   forbidden(groupResourceOf(resource), name || object?.metadata.name || object?.metadata.generateName || "Unknown", why)
