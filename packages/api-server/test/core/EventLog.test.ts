@@ -74,4 +74,48 @@ describe("EventLog", () => {
       })
     )
   })
+
+  it("finds the events of one name among quiet heartbeats, in order, and also once they are released", () => {
+    const names = ["a", "b", "c"]
+    const named = { field: "metadata.name", valueOf: ({ metadata }: KubeObject) => metadata.name ?? "" }
+    const of = (revision: number, name: string): Occurrence => ({
+      ...occurrence(revision),
+      event: { type: "MODIFIED", object: { apiVersion: "v1", kind: "Node", metadata: { name } } }
+    })
+    const step = fc.tuple(fc.constantFrom(0, 1, 2), fc.constantFrom("event", "quiet", "quiet", "release"))
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), fc.nat(200), (steps, after) => {
+        const log = new EventLog(64, 1000, named)
+        const quiet = new Set<number>()
+        log.setQuietEvents({
+          make: (id, revision) => of(revision, names[id] as string),
+          nameOf: (id) => names[id] as string,
+          idOf: (name) => (quiet.has(names.indexOf(name)) ? names.indexOf(name) : undefined)
+        })
+        for (const [at, [id, what]] of steps.entries()) {
+          if (what === "quiet") {
+            quiet.add(id)
+            log.appendQuiet(id, at + 1, at)
+            continue
+          }
+          // A row leaves before anybody else writes the object.
+          if (quiet.delete(id)) log.release(id)
+          if (what === "event") log.append(of(at + 1, names[id] as string), log.end)
+        }
+        const from = log.after(Math.max(after, log.floor))
+        for (const name of names) {
+          const seen: Array<number> = []
+          log.visit(from, { indexedValue: name, name }, (one) => {
+            if (one.event.object.metadata.name === name) seen.push(one.revision)
+          })
+          const expected: Array<number> = []
+          for (let position = from; position < log.end; position++) {
+            const one = log.at(position)
+            if (one.event.object.metadata.name === name) expected.push(one.revision)
+          }
+          assert.deepStrictEqual(seen, expected)
+        }
+      })
+    )
+  })
 })

@@ -78,9 +78,13 @@ export class Channel {
    * Lets heartbeats of the kind's objects in a namespace be kept in columns; `makeEvent` makes the event of one for a watch
    * that resumes.
    */
-  setColumns(columns: HeartbeatColumns, namespace: string, makeEvent: QuietEvents): void {
+  setColumns(columns: HeartbeatColumns, namespace: string, makeEvent: QuietEvents["make"]): void {
     this.readers = new ColumnReaders(columns, namespace)
-    this.log.setQuietEvents(makeEvent, (id) => columns.ownerOf(id).name)
+    this.log.setQuietEvents({
+      make: makeEvent,
+      nameOf: (id) => columns.ownerOf(id).name,
+      idOf: (name) => columns.idOf(name)
+    })
   }
 
   /** Whether all watches read heartbeats from columns, or nobody watches. */

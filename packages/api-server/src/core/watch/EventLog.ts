@@ -12,8 +12,15 @@ const PRUNED_POSITIONS = 64
  */
 export const MAX_HISTORY_SIZE = 32 * 1024 * 1024
 
-/** Makes the event of a heartbeat that was appended without one. */
-export type QuietEvents = (id: number, revision: number, timeMs: number) => Occurrence
+/** The heartbeats that are appended without an event. */
+export interface QuietEvents {
+  /** Makes the event of one. */
+  readonly make: (id: number, revision: number, timeMs: number) => Occurrence
+  /** Returns the name of the object of an id. */
+  readonly nameOf: (id: number) => string
+  /** Returns the id of an object; undefined if no heartbeat of it is quiet. */
+  readonly idOf: (name: string) => number | undefined
+}
 
 /**
  * The newest events of one kind, numbered by position, from which watches resume. It is a ring buffer that is
@@ -26,9 +33,8 @@ export class EventLog {
   /** The number of events that are kept while some of them are undelivered. */
   private readonly maxUndelivered: number
   private ring: Array<Occurrence | number | undefined> = new Array(INITIAL_SIZE).fill(undefined)
-  /** Makes the event of a quiet heartbeat, whose place in the ring has its id; these have its revision and its time. */
-  private makeQuiet: QuietEvents | undefined
-  private quietName: ((id: number) => string) | undefined
+  /** Knows the quiet heartbeats, whose places in the ring have their ids; these have their revisions and their times. */
+  private quiet: QuietEvents | undefined
   private quietRevisions = new Float64Array(0)
   private quietTimes = new Float64Array(0)
   private firstPosition = 0
@@ -71,7 +77,7 @@ export class EventLog {
     while (this.keptSize > MAX_HISTORY_SIZE && this.firstPosition < delivered && this.firstPosition < this.endPosition)
       this.evictOldest()
     this.makeRoom(delivered)
-    if (this.index !== undefined && this.makeQuiet === undefined) this.addToIndex(occurrence, this.index)
+    if (this.index !== undefined) this.addToIndex(occurrence, this.index)
     this.ring[this.endPosition++ & (this.ring.length - 1)] = occurrence
   }
 
@@ -81,10 +87,9 @@ export class EventLog {
     else if (size === this.ring.length) this.grow()
   }
 
-  /** Sets what makes the events of quiet heartbeats, and what returns the name of their object. */
-  setQuietEvents(make: QuietEvents, nameOf: (id: number) => string): void {
-    this.makeQuiet = make
-    this.quietName = nameOf
+  /** Allows quiet heartbeats. */
+  setQuietEvents(quiet: QuietEvents): void {
+    this.quiet = quiet
     this.growQuiet()
   }
 
@@ -104,24 +109,37 @@ export class EventLog {
 
   /** Makes the events of all quiet heartbeats of an id. */
   release(id: number): void {
+    const released: Array<number> = []
     for (let position = this.firstPosition; position < this.endPosition; position++) {
       const at = position & (this.ring.length - 1)
-      if (this.ring[at] === id) this.ring[at] = this.at(position)
+      if (this.ring[at] !== id) continue
+      this.ring[at] = this.at(position)
+      released.push(position)
     }
+    if (this.index !== undefined && released.length > 0) this.addReleased(released, this.index)
+  }
+
+  /** Indexes the events of one object that were quiet. */
+  private addReleased(released: ReadonlyArray<number>, index: FieldIndex): void {
+    const value = index.valueOf(this.at(released[0] as number).event.object)
+    const positions = [...(this.byValue.get(value) ?? []), ...released]
+    this.byValue.set(
+      value,
+      positions.sort((left, right) => left - right)
+    )
   }
 
   /**
    * Visits, in order, the events from a position on. With a value of the index, only those that concern it: a thousand
-   * kubelets that reconnect after an outage each read only the events of their own pods. With a name, no event of a quiet
-   * heartbeat of another object is made.
+   * kubelets that reconnect after an outage each read only the events of their own pods, and of their own Node unless its
+   * heartbeats are quiet: those are not in the index. With a name, no event of a quiet heartbeat of another object is made.
    */
   visit(
     from: number,
     { indexedValue: value, name }: Pick<Selection, "indexedValue" | "name">,
     visitor: (occurrence: Occurrence) => void
   ): void {
-    // Quiet heartbeats are not in the index.
-    if (value === undefined || this.index === undefined || this.makeQuiet !== undefined) {
+    if (value === undefined || this.index === undefined || this.mayBeQuiet(name)) {
       for (let position = from; position < this.endPosition; position++) {
         if (name === undefined || this.mayBeOf(position, name)) visitor(this.at(position))
       }
@@ -133,10 +151,14 @@ export class EventLog {
     for (; index < positions.length; index++) visitor(this.at(positions[index] as number))
   }
 
+  private mayBeQuiet(name: string | undefined): boolean {
+    return this.quiet !== undefined && (name === undefined || this.quiet.idOf(name) !== undefined)
+  }
+
   /** Whether an event is of an object of this name, or was not quiet. */
   private mayBeOf(position: number, name: string): boolean {
     const kept = this.ring[position & (this.ring.length - 1)]
-    return typeof kept !== "number" || this.quietName?.(kept) === name
+    return typeof kept !== "number" || this.quiet?.nameOf(kept) === name
   }
 
   /** Indexes an event by the object's present value, and by its previous one if that was different. */
@@ -166,7 +188,7 @@ export class EventLog {
     const at = position & (this.ring.length - 1)
     const kept = this.ring[at] as Occurrence | number
     if (typeof kept !== "number") return kept
-    return (this.makeQuiet as QuietEvents)(kept, this.quietRevisions[at] as number, this.quietTimes[at] as number)
+    return (this.quiet as QuietEvents).make(kept, this.quietRevisions[at] as number, this.quietTimes[at] as number)
   }
 
   private revisionAt(position: number): number {
@@ -191,7 +213,7 @@ export class EventLog {
   reset(revision: number): void {
     this.firstPosition = this.endPosition
     this.ring = new Array(INITIAL_SIZE).fill(undefined)
-    if (this.makeQuiet !== undefined) this.growQuiet()
+    if (this.quiet !== undefined) this.growQuiet()
     this.floorRevision = revision
     this.keptSize = 0
     this.byValue.clear()
@@ -207,14 +229,14 @@ export class EventLog {
 
   /** Doubles the ring. Its length is a power of two, so that a position maps to its slot by a mask. */
   private grow(): void {
-    const { makeQuiet, quietRevisions, quietTimes, ring } = this
+    const { quiet, quietRevisions, quietTimes, ring } = this
     this.ring = new Array(ring.length * 2).fill(undefined)
-    if (makeQuiet !== undefined) this.growQuiet()
+    if (quiet !== undefined) this.growQuiet()
     for (let position = this.firstPosition; position < this.endPosition; position++) {
       const from = position & (ring.length - 1)
       const to = position & (this.ring.length - 1)
       this.ring[to] = ring[from]
-      if (makeQuiet === undefined) continue
+      if (quiet === undefined) continue
       this.quietRevisions[to] = quietRevisions[from] as number
       this.quietTimes[to] = quietTimes[from] as number
     }
