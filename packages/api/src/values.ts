@@ -9,6 +9,16 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Returns the name that Go's `%T` prints for a decoded JSON value. */
+export const goTypeOf = (value: unknown): string => {
+  if (value === null || value === undefined) return "<nil>"
+  if (Array.isArray(value)) return "[]interface {}"
+  if (isFields(value)) return "map[string]interface {}"
+  if (typeof value === "bigint") return "int64"
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "int64" : "float64"
+  return typeof value === "boolean" ? "bool" : "string"
+}
+
 /** Whether two JSON values are equal. Parts shared by reference cost nothing to compare. */
 export const sameValue = (left: unknown, right: unknown): boolean => {
   if (left === right) return true

@@ -21,6 +21,7 @@ import {
 export interface CelSchema {
   readonly type?: string
   readonly format?: string
+  readonly nullable?: boolean
   readonly default?: unknown
   readonly enum?: ReadonlyArray<unknown>
   readonly required?: ReadonlyArray<string>

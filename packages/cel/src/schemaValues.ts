@@ -1,25 +1,55 @@
-import { type Fields, isFields } from "@rollcall/api/values"
+import { type Fields, goTypeOf, isFields } from "@rollcall/api/values"
 import { parseDuration, parseTimestamp } from "./conversions.ts"
 import { Buffer } from "./runtime.ts"
 import { type CelSchema, celName, valuesOf, wholeSchema } from "./schemaTypes.ts"
 import { CelError, CelList, CelMap, type Key, type ListKeys, type Value } from "./values.ts"
 
+const invalid = (why: string) => new CelError(`invalid data, ${why}`)
+const expected = (type: string, value: unknown) => invalid(`expected ${type}, got ${goTypeOf(value)}`)
+
 /**
  * Converts a value for rules: integers as bigints, times as timestamps. Lists and objects are converted lazily, so that
- * unused parts cost nothing. Upstream: apiserver/pkg/cel/common/values.go, UnstructuredToVal.
+ * unused parts cost nothing. A value that is not of its schema, which is older than it, is an error where a rule uses it.
+ * Upstream: apiserver/pkg/cel/common/valuesunstructured.go, UnstructuredToVal.
  */
 export const celValue = (value: unknown, schema: CelSchema, whole = false): Value => {
-  if (value === null || value === undefined) return null
-  if (Array.isArray(value)) return new JsonList(value, schema)
-  if (isFields(value)) return objectValue(value, schema, whole)
-  if (typeof value === "number") return numberValue(value, schema)
-  if (typeof value === "bigint") return schema.type === "number" ? Number(value) : value
-  if (typeof value === "string") return textValue(value, schema)
-  return value === true
+  if (value === null || value === undefined)
+    return schema.nullable === true ? null : invalid("got null for schema with nullable=false")
+  if (schema["x-kubernetes-int-or-string"] === true) return intOrText(value)
+  switch (schema.type) {
+    case "object":
+      if (isFields(value)) return objectValue(value, schema, whole)
+      return invalid("expected a map for the provided schema with type=object")
+    case "array":
+      if (Array.isArray(value)) return new JsonList(value, schema)
+      return invalid("expected an array for the provided schema with type=array")
+    case "string":
+      return typeof value === "string" ? textValue(value, schema) : expected("string", value)
+    case "number":
+      return isNumber(value) ? Number(value) : expected("float", value)
+    case "integer":
+      return isInteger(value) ? BigInt(value) : expected("int", value)
+    case "boolean":
+      return typeof value === "boolean" ? value : expected("bool", value)
+  }
+  return openValue(value)
 }
 
-const numberValue = (value: number, { type }: CelSchema): Value =>
-  type === "number" || !Number.isInteger(value) ? value : BigInt(value)
+const isNumber = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint"
+const isInteger = (value: unknown): value is number | bigint => isNumber(value) && goTypeOf(value) === "int64"
+
+const intOrText = (value: unknown): Value => {
+  if (typeof value === "string") return value
+  return isInteger(value) ? BigInt(value) : invalid("expected XIntOrString value to be either a string or integer")
+}
+
+/** Converts a value of any type: rules can only compare it. */
+const openValue = (value: unknown): Value => {
+  if (Array.isArray(value)) return new JsonList(value, { items: { nullable: true } })
+  if (isFields(value)) return new JsonMap(value, { nullable: true })
+  if (isNumber(value)) return isInteger(value) ? BigInt(value) : value
+  return typeof value === "string" ? value : value === true
+}
 
 const textValue = (text: string, { format }: CelSchema): Value => {
   switch (format) {
@@ -29,7 +59,7 @@ const textValue = (text: string, { format }: CelSchema): Value => {
     case "date-time":
       return parseTimestamp(format === "date" ? `${text}T00:00:00Z` : text) ?? new CelError(`Invalid date ${text}`)
     case "duration":
-      return parseDuration(text) ?? new CelError(`Invalid duration ${text}`)
+      return parseDuration(text) ?? new CelError(`Invalid duration ${text}: unable to parse ${text} as duration`)
   }
   return text
 }

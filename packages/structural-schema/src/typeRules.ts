@@ -1,7 +1,7 @@
 import type { CustomResourceSubresources, KubeObject, Resource } from "@rollcall/api"
 import { jsonPathValueText } from "@rollcall/api/printing"
 import { type ErrorList, isQualifiedName } from "@rollcall/api/validation"
-import { isFields, stepsOf, valueAt } from "@rollcall/api/values"
+import { goTypeOf, isFields, stepsOf, valueAt } from "@rollcall/api/values"
 
 /*
  * The rules that hold for custom resources of every schema. Upstream:
@@ -18,14 +18,6 @@ export const checkTypeMeta = (errors: ErrorList, object: KubeObject, { group, ki
 type Scale = NonNullable<CustomResourceSubresources["scale"]>
 
 const MAX_INT32 = 2 ** 31 - 1
-
-const goTypeOf = (value: unknown): string => {
-  if (Array.isArray(value)) return "[]interface {}"
-  if (isFields(value)) return "map[string]interface {}"
-  if (typeof value === "bigint") return "int64"
-  if (typeof value === "number") return Number.isSafeInteger(value) ? "int64" : "float64"
-  return typeof value === "boolean" ? "bool" : value === null ? "<nil>" : "string"
-}
 
 const goText = (value: unknown): string => {
   if (value === null) return "<nil>"

@@ -85,7 +85,7 @@ const visit = function* (
   const { work } = run
   work.spend(GLANCE_STEPS)
   if (value === undefined || value === null || !hasRules(schema)) return
-  const nearest = old === undefined || old === null ? within : { value, old }
+  const nearest = old === undefined || old === null ? within : { value, old, schema }
   const compiling = compileRulesInSteps(schema, whole)
   for (const compiled of isSteps(compiling) ? yield* compiling : compiling) {
     if (!(compiled instanceof CompileFault)) evaluateRule(run, compiled, { value, schema, path, old, whole, nearest })
@@ -113,6 +113,7 @@ const visit = function* (
 
 /** A value with its previous state. */
 interface Correlated {
+  readonly schema: JsonSchema
   readonly value: unknown
   readonly old: unknown
 }
@@ -152,7 +153,8 @@ const evaluateRule = (run: Run, compiled: CompiledRule, subject: Subject): void 
     return
   }
   const { nearest } = subject
-  const isUnchanged = !transition && nearest !== undefined && run.sameness.isSame(nearest.value, nearest.old)
+  const isUnchanged =
+    !transition && nearest !== undefined && run.sameness.isSame(nearest.value, nearest.old, nearest.schema)
   addFailure(run, isUnchanged ? run.warned : run.errors, compiled, subject, variables)
 }
 

@@ -3,8 +3,8 @@ import { isFields } from "@rollcall/api/values"
 import type { Steps } from "@rollcall/time"
 import { checkNumber } from "./checkNumber.ts"
 import { checkEnum, checkText, checkType, inBody, place, type Run } from "./checkScalars.ts"
-import { child, type JsonSchema, valuesOf } from "./JsonSchema.ts"
-import { canonicalText, previousItems, Sameness } from "./sameness.ts"
+import { child, type JsonSchema } from "./JsonSchema.ts"
+import { canonicalText, fieldSchema, previousItems, Sameness } from "./sameness.ts"
 import { ALTERNATIVE_STEPS, FAULT_STEPS, VISIT_STEPS, Work } from "./Work.ts"
 
 /** The number of parts of a value that match, by which the closest of several alternatives is found and reported. */
@@ -49,7 +49,7 @@ export const validateSchemaInSteps = function* (
 const validateValue = (run: Run, value: unknown, schema: JsonSchema, path: string, old?: unknown): Matched => {
   const { errors, work } = run
   work.spend(VISIT_STEPS)
-  if (old !== undefined && run.sameness.isSame(value, old)) return 1
+  if (old !== undefined && run.sameness.isSame(value, old, schema)) return 1
   const before = errors.size
   checkType(errors, value, schema, path)
   const hasType = errors.size === before ? 1 : 0
@@ -152,8 +152,6 @@ const validateFields = (
   old: unknown,
   from: number
 ): Matched => {
-  const { properties = {} } = schema
-  const values = valuesOf(schema)
   const before = isFields(old) ? old : {}
   let matched = 0
   for (let index = from; index < names.length; index++) {
@@ -162,9 +160,11 @@ const validateFields = (
       break
     }
     const name = names[index] as string
-    const inner = Object.hasOwn(properties, name) ? properties[name] : values
+    const inner = fieldSchema(schema, name)
     if (inner === undefined) continue
-    matched += validateValue(run, object[name], inner, child(path, name), before[name])
+    // A version that an update changes is converted before, so that it cannot be seen.
+    const isHidden = path === "" && (name === "apiVersion" || name === "kind")
+    matched += validateValue(run, object[name], inner, child(path, name), isHidden ? undefined : before[name])
   }
   return matched
 }

@@ -164,6 +164,30 @@ describe("the schema of a custom resource", () => {
     assert.lengthOf(validationErrors(schema, { a: 6, b: 1 }, { a: 5, b: 1 }), 1)
   })
 
+  const text: JsonSchema = { type: "string" }
+  const keyed: JsonSchema = {
+    type: "array",
+    items: { type: "object", required: ["k"], properties: { k: text, v: text } },
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["k"]
+  }
+  const first = { k: "a", v: 1 }
+  const second = { k: "b", v: "x" }
+
+  it.each<[string, JsonSchema, unknown, unknown, number]>([
+    ["a list", { type: "array", items: text }, [1], [1], 0],
+    ["an item of a list that changes", { type: "array", items: text }, [1, "b"], [1, "a"], 1],
+    ["a value of a map", { type: "object", additionalProperties: text }, { a: 1, b: "x" }, { a: 1 }, 0],
+    ["an item of a map that changes", keyed, [first, second], [first], 0],
+    ["a map in another order", { ...keyed, maxItems: 1 }, [second, first], [first, second], 0],
+    ["an item that has no key", keyed, [{ v: "x" }], [{ v: "x" }], 1],
+    ["an item that is no object", keyed, [2], [2], 1],
+    ["an object with a field of no schema", { type: "object", required: ["z"] }, first, first, 1],
+    ["an empty object", { type: "object", required: ["z"] }, {}, {}, 0]
+  ])("tells whether %s is unchanged by its schema", (_, schema, value, old, count) => {
+    assert.lengthOf(validationErrors(schema, value, old), count)
+  })
+
   it("reports a duplicate in a set once, and elements of a map by their keys", () => {
     assert.deepStrictEqual(errorTexts(checkListTypes, { "x-kubernetes-list-type": "set" }, ["a", "b", "a", "a"]), [
       'f[2]: Duplicate value: "a"'
@@ -292,6 +316,21 @@ describe("rules in CEL", () => {
 
   it("do not run again for unchanged parts", () => {
     assert.deepStrictEqual(ruleErrors(rule("self.low > 5", {}, sizes), { low: 3 }, { low: 3 }), [])
+  })
+
+  it.each<[JsonSchema, unknown, string]>([
+    [{ type: "integer" }, "x", "expected int, got string"],
+    [{ type: "integer" }, 1.5, "expected int, got float64"],
+    [{ type: "number" }, "x", "expected float, got string"],
+    [{ type: "string" }, 5, "expected string, got int64"],
+    [{ type: "boolean" }, { a: 1 }, "expected bool, got map[string]interface {}"],
+    [{ type: "object" }, [1], "expected a map for the provided schema with type=object"],
+    [{ type: "array", items: { type: "string" } }, {}, "expected an array for the provided schema with type=array"],
+    [{ "x-kubernetes-int-or-string": true }, true, "expected XIntOrString value to be either a string or integer"]
+  ])("name the type of values that are older than their schema: %j, %j", (schema, value, why) => {
+    assert.deepStrictEqual(ruleErrors(rule("self == self", {}, schema), value), [
+      `f: Invalid value: ${JSON.stringify(schema.type ?? "")}: invalid data, ${why} evaluating rule: self == self`
+    ])
   })
 
   it("refuse values that they cannot evaluate", () => {

@@ -1,17 +1,12 @@
 import { isJsonLiteral } from "../exactJson.ts"
 import { goFloat } from "../goFloat.ts"
 import { sortedEntries } from "../sortedEntries.ts"
+import { goTypeOf } from "../values.ts"
 import { isList, isMap, type Json } from "./Json.ts"
 
 /** Returns Go's `%T` of a decoded value; for null, what upstream's messages print for its nil type. */
-export const goType = (value: Json | undefined): string => {
-  if (value === null || value === undefined) return "%!s(<nil>)"
-  if (isList(value)) return "[]interface {}"
-  if (isMap(value)) return "map[string]interface {}"
-  if (typeof value === "bigint") return "int64"
-  if (typeof value === "number") return Number.isSafeInteger(value) ? "int64" : "float64"
-  return typeof value === "boolean" ? "bool" : "string"
-}
+export const goType = (value: Json | undefined): string =>
+  value === null || value === undefined ? "%!s(<nil>)" : goTypeOf(value)
 
 /** Returns the name of a value's type in the errors of Go's encoding/json. */
 export const jsonType = (value: Json): string => {

@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { goTypeOf } from "../values.ts"
 import { type JsonPath, JsonPathError, type Path, type PathStep } from "./JsonPath.ts"
 
 export interface FindOptions {
@@ -33,13 +34,6 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isNil = (value: unknown): boolean => value === undefined || value === null
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint"
-
-const goType = (value: unknown): string => {
-  if (isObject(value)) return "map[string]interface {}"
-  if (typeof value === "string") return "string"
-  if (typeof value === "boolean") return "bool"
-  return typeof value === "bigint" || Number.isSafeInteger(value) ? "int64" : "float64"
-}
 
 const children = (value: unknown): Values => {
   if (Array.isArray(value)) return value
@@ -142,7 +136,7 @@ const concatenate = (values: Values, each: (value: unknown) => Found): Found => 
 
 const filterOf = (values: Values, step: PathStep & { readonly type: "filter" }, search: Search): Found =>
   concatenate(values, (value) => {
-    if (!Array.isArray(value)) return fail(`${goType(value)} is not array or slice and cannot be filtered`)
+    if (!Array.isArray(value)) return fail(`${goTypeOf(value)} is not array or slice and cannot be filtered`)
     return concatenate(value, (element) =>
       Result.map(matchesFilter(element, step, search), (passed) => (passed ? [element] : []))
     )
@@ -163,7 +157,7 @@ const applyStep = (values: Values, step: PathStep, search: Search): Found => {
     case "index":
     case "slice":
       return concatenate(present, (value) => {
-        if (!Array.isArray(value)) return fail(`${goType(value)} is not array or slice`)
+        if (!Array.isArray(value)) return fail(`${goTypeOf(value)} is not array or slice`)
         if (step.type === "slice") count(search, value.length)
         return sliceOf(value, step)
       })

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import { ErrorList, fieldErrorText, validateAnnotations, validateLabels } from "@rollcall/api/validation"
-import { type Fields, isFields, sameValue } from "@rollcall/api/values"
+import { type Fields, goTypeOf, isFields, sameValue } from "@rollcall/api/values"
 import * as Result from "effect/Result"
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
@@ -9,16 +9,6 @@ const metadataOf = ({ metadata }: Fields): Fields => (isFields(metadata) ? metad
 
 /** Returns the group and version of an object as Go prints them: nothing for an object without. */
 export const groupVersionText = ({ apiVersion }: Fields): string => textOf(apiVersion)
-
-/** Returns the name of Go's type of a JSON value. */
-const goTypeOf = (value: unknown): string => {
-  if (value === null || value === undefined) return "<nil>"
-  if (Array.isArray(value)) return "[]interface {}"
-  if (typeof value === "object") return "map[string]interface {}"
-  if (typeof value === "boolean") return "bool"
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64"
-  return "string"
-}
 
 /** Returns which part of the identity of an object its conversion changed. Upstream: validateConvertedObject. */
 export const identityFault = (original: Fields, converted: Fields): string | undefined => {
