@@ -136,7 +136,11 @@ export const admittedOptions = (object: KubeObject, options: DeleteOptions): Del
  */
 const deleteNamespace = (namespace: Namespace, options: DeleteOptions, nowMs: number): Deletion<Namespace> => {
   if (namespace.metadata.deletionTimestamp === undefined) {
-    const updated = withFinalizers(namespace, options)
+    // Of namespaces, the old option that dependents do not stay means that they go first.
+    const updated = withFinalizers(
+      namespace,
+      options.orphanDependents === false ? { propagationPolicy: "Foreground" } : options
+    )
     const marked = withMeta(updated, { deletionTimestamp: formatTime(nowMs) })
     return { _tag: "Mark", object: { ...marked, status: { ...marked.status, phase: "Terminating" } } }
   }

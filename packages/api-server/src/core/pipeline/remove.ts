@@ -74,7 +74,9 @@ export const remove: Handler<DeleteRequest> = (core, exchange, state, request) =
     const { gone, isLost, object } = result.success
     const showsObject = !gone || definition.returnsDeleted
     const shown = showsObject ? object : removedStatus(definition.resource, object)
-    exchange.ok(isLost === true ? emptyObjectOf(definition) : shown, 200, object)
+    // What waits for its dependents is accepted, by the option's old name only.
+    const code = !gone && options.orphanDependents === false ? 202 : 200
+    exchange.ok(isLost === true ? emptyObjectOf(definition) : shown, code, object)
   }
   removeObject(core, exchange.identity, target, options, DELETE_ATTEMPTS, onRemoved, exchange)
 }

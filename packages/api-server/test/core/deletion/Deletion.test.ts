@@ -157,6 +157,8 @@ describe("kinds without grace", () => {
 
 describe("namespaces", () => {
   it("terminate, and are deleted when their controller has emptied them", () => {
+    const dependentsFirst = deletionOf(namespace({}, ["kubernetes"]), { orphanDependents: false })
+    assert.deepStrictEqual(dependentsFirst.metadata.finalizers, ["foregroundDeletion"])
     const terminating = deletionOf(namespace({}, ["kubernetes"])) as Namespace
     assert.strictEqual(terminating.status?.phase, "Terminating")
     assert.deepStrictEqual(decideDeletion(terminating, {}, now), { _tag: "Unchanged" })
