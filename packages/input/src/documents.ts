@@ -4,6 +4,7 @@ import type * as PlatformError from "effect/PlatformError"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { parseAllDocuments } from "yaml"
+import { readJsonList } from "./json/readJsonList.ts"
 import { jsonStream } from "./jsonStream.ts"
 import { lineAt } from "./lines/findLine.ts"
 import { rememberSource, type Source } from "./lines/withLineNumbers.ts"
@@ -162,7 +163,7 @@ const unreadable = ({ message, reason: { _tag, cause } }: PlatformError.Platform
   return `cannot be read: ${cause instanceof Error ? cause.message : message}`
 }
 
-/** The longest file that is read; a snapshot of a cluster with thousands of nodes is a tenth of it. */
+/** The longest file that is read as a text. */
 const MAX_BYTES = 256 * 1024 * 1024
 
 const tooLongError = (file: string): InvalidInput =>
@@ -197,6 +198,9 @@ export const parseSource = Effect.fnUntraced(function* (source: Source) {
   return yield* Effect.fromResult(parseDocuments(source.file, source.text, source.version))
 })
 
+const readText = (file: string, version: YamlVersion) =>
+  Effect.flatMap(boundedText(file), (text) => parseSource({ file, text, version }))
+
 export interface ReadDocumentsOptions {
   /** The file and the field that name the file, for error messages: `fleet.yaml at spec.manifests[0]`. */
   readonly namedIn?: string
@@ -205,19 +209,24 @@ export interface ReadDocumentsOptions {
 }
 
 /**
- * Reads all documents of a file of at most 256 MiB. Fails with a problem of that file if it cannot be read or parsed.
+ * Reads all documents of a file: a JSON List of objects of any length, anything else of at most 256 MiB. Fails with a problem of that
+ * file if it cannot be read or parsed. Equal parts of the objects of a long List may be the same values, which must not be changed.
  */
 export const readDocuments = Effect.fnUntraced(function* (
   file: string,
   { namedIn = "", version = "1.2" }: ReadDocumentsOptions = {}
 ) {
-  const text = yield* boundedText(file).pipe(
+  const read = Effect.flatMap(
+    readJsonList(file),
+    (value): ReturnType<typeof readText> =>
+      value === undefined ? readText(file, version) : Effect.succeed([{ file, path: "", value }])
+  )
+  return yield* read.pipe(
     Effect.catchTag("PlatformError", (error) => {
       const reason = unreadable(error)
       return Effect.fail(invalid(file, "", namedIn === "" ? reason : `${reason} (named in ${namedIn})`))
     })
   )
-  return yield* parseSource({ file, text, version })
 })
 
 /** The names of files with objects: others of a folder, such as logs, are left out. */

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import { assert, describe, it } from "vitest"
-import { parseDocuments, readDocumentsBelow } from "../src/documents.ts"
+import { parseDocuments, readDocuments, readDocumentsBelow } from "../src/documents.ts"
 import { show } from "../src/index.ts"
 
 const parseValues = (file: string, text: string) =>
@@ -122,5 +123,29 @@ describe("a value in a message", () => {
     }))
     show(members)
     assert.isBelow(looked, 50)
+  })
+})
+
+describe("a long file", () => {
+  const read = (text: string, bytes = 2n ** 33n) => {
+    const files = FileSystem.makeNoop({
+      stat: () => Effect.succeed({ type: "File", size: bytes } as FileSystem.File.Info),
+      stream: () => Stream.fromIterable([...text].map((char) => new TextEncoder().encode(char))),
+      readFileString: () => Effect.succeed(text)
+    })
+    const reading = Effect.provideService(readDocuments("pods.json"), FileSystem.FileSystem, files)
+    const result = Effect.runSync(Effect.result(reading))
+    return Result.isSuccess(result) ? result.success.map(({ value }) => value) : result.failure.message
+  }
+
+  it("is read as a List of objects, which may be longer than a text can be", () => {
+    assert.deepEqual(read('{"kind":"List","items":[{"a":"é"}]}'), [{ kind: "List", items: [{ a: "é" }] }])
+  })
+
+  it("is read as a text if it is anything else", () => {
+    const other = '{"a":1}{"b":2}'
+    assert.deepEqual(read(other, 2n ** 21n), [{ a: 1 }, { b: 2 }])
+    assert.strictEqual(read(other), "pods.json: is longer than 256 MiB, the most that is read")
+    assert.match(String(read('{"items":[{}', 2n ** 21n)), /^pods\.json:1: not JSON: /)
   })
 })

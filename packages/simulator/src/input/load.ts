@@ -11,7 +11,7 @@ import { completeSnapshot } from "../snapshot/completeSnapshot.ts"
 import type { Coverage } from "../snapshot/coverage.ts"
 import { GAP_ADVICE, gapsOf } from "../snapshot/gaps.ts"
 import { initialHealthWarnings } from "../snapshot/initialHealthWarnings.ts"
-import { latestOfEach } from "../snapshot/latestOfEach.ts"
+import { type LatestObjects, latestOfEach } from "../snapshot/latestOfEach.ts"
 import { schedulersOf } from "../snapshot/schedulerGaps.ts"
 import { type Silence, silentNodes } from "../snapshot/silentNodes.ts"
 import { cloudProblems } from "./cloud.ts"
@@ -66,13 +66,13 @@ const isScenario = ({ value }: Document): boolean =>
 
 /** Returns the warnings about what a snapshot lacks, and what the rehearsal assumes instead. */
 const snapshotWarnings = (
-  loaded: ReadonlyArray<LoadedObject>,
+  latest: LatestObjects<LoadedObject>,
   coverage: Coverage,
   silence: Silence,
   schedulers: ReadonlySet<string>
 ): ReadonlyArray<string> => {
-  const gaps = gapsOf(loaded, coverage, "simulate", schedulers)
-  const nodes = latestOfEach(loaded).objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
+  const gaps = gapsOf(latest, coverage, "simulate", schedulers)
+  const nodes = latest.objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
   return [
     ...initialHealthWarnings(nodes, silence),
     ...gaps.map(({ message }) => message),
@@ -155,9 +155,9 @@ const planScenario = Effect.fnUntraced(function* (
   const shared = yield* Effect.fromResult(resolveKubeletInput(settings.kubelet, release))
   const groups = yield* planGroups(file, cluster.nodes ?? [], settings.kubelet, release, warnings)
   const found = yield* readSnapshot(file, cluster.snapshot ?? [], warnings)
-  const latest = latestOfEach(found.loaded).objects
-  const complete = completeSnapshot(latest, found.coverage)
-  const silence = silentNodes(latest, found.coverage.takenMs)
+  const latest = latestOfEach(found.loaded)
+  const complete = completeSnapshot(latest.objects, found.coverage)
+  const silence = silentNodes(latest.objects, found.coverage.takenMs)
   const snapshot = complete.objects
   const objects = [
     ...(yield* readManifests(file, cluster.manifests ?? [], "spec.cluster.manifests", warnings)),
@@ -203,7 +203,7 @@ const planScenario = Effect.fnUntraced(function* (
   if (problems.length > 0) return yield* new InvalidInput({ problems })
   const schedulers = schedulersOf(spec.config?.scheduler)
   warnings.push(
-    ...snapshotWarnings(found.loaded, found.coverage, silence, schedulers).map((warning) => `${file}: ${warning}`)
+    ...snapshotWarnings(latest, found.coverage, silence, schedulers).map((warning) => `${file}: ${warning}`)
   )
   const assumed = assumedVolumes(snapshot)
   warnings.push(...assumed.warnings.map((warning) => `${file}: ${warning}`))

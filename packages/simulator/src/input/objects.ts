@@ -1,8 +1,9 @@
-import { decodeObject, type KindName, type KubeObject, resourceOf } from "@rollcall/api"
+import { type KindName, type KubeObject, resourceOf } from "@rollcall/api"
 import { InvalidInput, invalid, missing, problemsOf, unknownName, wrongValue } from "@rollcall/input"
 import type { Document } from "@rollcall/input/documents"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { makeDecoder } from "./decodeParts.ts"
 import { ofCurrentVersion } from "./formerVersions.ts"
 import { isModelledKind, modelledKinds } from "./kinds.ts"
 
@@ -44,7 +45,11 @@ const warnOnce = (warnings: Array<string>, warning: string): void => {
 }
 
 /** Decodes the object of a document. Returns undefined, with a warning, if its kind is not modelled. */
-const loadObject = Effect.fnUntraced(function* (document: Document, warnings: Array<string>) {
+const loadObject = Effect.fnUntraced(function* (
+  document: Document,
+  decode: ReturnType<typeof makeDecoder>,
+  warnings: Array<string>
+) {
   const { file, path, value } = document
   if (!isShape(value)) {
     return yield* invalid(file, path, wrongValue(value, "a Kubernetes object with apiVersion and kind"))
@@ -60,7 +65,7 @@ const loadObject = Effect.fnUntraced(function* (document: Document, warnings: Ar
     return undefined
   }
   const { kind } = value
-  const object = yield* decodeObject(kind, ofCurrentVersion(kind, value)).pipe(
+  const object = yield* decode(kind, ofCurrentVersion(kind, value)).pipe(
     Effect.mapError((error) => new InvalidInput({ problems: problemsOf(file, value, path, error.issue) }))
   )
   if ((object.metadata.name ?? "") === "" && (object.metadata.generateName ?? "") === "") {
@@ -85,9 +90,10 @@ const itemsOf = (document: Document): ReadonlyArray<Document> => {
  */
 export const loadObjects = Effect.fnUntraced(function* (documents: ReadonlyArray<Document>, warnings: Array<string>) {
   const loaded: Array<LoadedObject> = []
+  const decode = makeDecoder()
   for (const document of documents) {
     for (const item of itemsOf(document)) {
-      const object = yield* loadObject(item, warnings)
+      const object = yield* loadObject(item, decode, warnings)
       if (object !== undefined) loaded.push(object)
     }
   }

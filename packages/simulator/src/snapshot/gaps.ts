@@ -5,7 +5,7 @@ import { dependsOnOutside, outsidePodsOf } from "./completeSnapshot.ts"
 import type { Coverage } from "./coverage.ts"
 import { type Evidence, KEEPS_OWNED, ownersText } from "./gapEvidence.ts"
 import { gapChecks } from "./gapJudges.ts"
-import { latestOfEach } from "./latestOfEach.ts"
+import type { LatestObjects } from "./latestOfEach.ts"
 import { type Listed, type OutsideOwner, outsideOwnersOf, withReferredUids } from "./outsideOwners.ts"
 import { schedulersOf, unknownSchedulers } from "./schedulerGaps.ts"
 import { kindsRead, type SnapshotReader, snapshotKinds } from "./snapshotKinds.ts"
@@ -67,16 +67,15 @@ const severalStates = (names: ReadonlyArray<string>): ReadonlyArray<KnowledgeGap
       ]
 
 /**
- * Returns the gaps of a snapshot for a reader: one message for each kind, in the order of `snapshotKinds`. `schedulers` are the names of
+ * Returns the gaps of a snapshot's objects for a reader: one message for each kind, in the order of `snapshotKinds`. `schedulers` are the names of
  * the schedulers that place its pods.
  */
 export const gapsOf = (
-  loaded: ReadonlyArray<Pick<LoadedObject, "kind" | "object">>,
+  latest: LatestObjects<Pick<LoadedObject, "kind" | "object">>,
   { fewer, takenMs, whole }: Coverage,
   reader: SnapshotReader,
   schedulers: ReadonlySet<string> = schedulersOf(undefined)
 ): ReadonlyArray<KnowledgeGap> => {
-  const latest = latestOfEach(loaded)
   const listed = withReferredUids(latest.objects)
   const byKind = new Map<KindName, Array<Listed["object"]>>()
   for (const { kind, object } of listed) {

@@ -8,10 +8,9 @@ export interface LatestObjects<A> {
   readonly changed: ReadonlyArray<string>
 }
 
-const nameOf = ({ kind, object: { metadata } }: Listed): string =>
-  resourceOf(kind).namespaced
-    ? `${kind} ${metadata.namespace ?? "default"}/${metadata.name}`
-    : `${kind} ${metadata.name}`
+/** Returns what precedes the name of an object: `Pod default/`, or `Node `. */
+const groupOf = ({ kind, object: { metadata } }: Listed): string =>
+  resourceOf(kind).namespaced ? `${kind} ${metadata.namespace ?? "default"}/` : `${kind} `
 
 const versionOf = ({ object: { metadata } }: Listed): number =>
   metadata.resourceVersion === undefined ? Number.NaN : Number(metadata.resourceVersion)
@@ -27,18 +26,27 @@ const isSame = ({ object: { metadata: first } }: Listed, { object: { metadata: s
  * of two commands, may have an object several times.
  */
 export const latestOfEach = <A extends Listed>(loaded: ReadonlyArray<A>): LatestObjects<A> => {
-  const latest = new Map<string, A>()
+  const latest: Array<A> = []
+  const places = new Map<string, Map<string, number>>()
   const changed = new Set<string>()
   const unnamed: Array<A> = []
   for (const one of loaded) {
-    if ((one.object.metadata.name ?? "") === "") {
+    const { name = "" } = one.object.metadata
+    if (name === "") {
       unnamed.push(one)
       continue
     }
-    const name = nameOf(one)
-    const known = latest.get(name)
-    if (known !== undefined && !isSame(known, one)) changed.add(name)
-    if (known === undefined || isLater(known, one)) latest.set(name, one)
+    const group = groupOf(one)
+    const ofGroup = places.get(group) ?? new Map<string, number>()
+    places.set(group, ofGroup)
+    const place = ofGroup.get(name)
+    const known = place === undefined ? undefined : latest[place]
+    if (place === undefined || known === undefined) ofGroup.set(name, latest.push(one) - 1)
+    else {
+      if (!isSame(known, one)) changed.add(group + name)
+      if (isLater(known, one)) latest[place] = one
+    }
   }
-  return { objects: [...latest.values(), ...unnamed], changed: [...changed] }
+  for (const one of unnamed) latest.push(one)
+  return { objects: latest, changed: [...changed] }
 }

@@ -58,17 +58,32 @@ export const withReferredUids = <A extends Listed>(listed: ReadonlyArray<A>): Re
   })
 }
 
+/** Returns the UIDs in the ownerReferences of objects that none of them has. */
+const missingOwners = (listed: ReadonlyArray<Listed>): ReadonlySet<string> => {
+  const missing = new Set<string>()
+  const seen = new Set<ReadonlyArray<OwnerReference>>()
+  for (const { object } of listed) {
+    const { ownerReferences } = object.metadata
+    if (ownerReferences === undefined || seen.has(ownerReferences)) continue
+    seen.add(ownerReferences)
+    for (const { uid } of ownerReferences) missing.add(uid)
+  }
+  for (const { object } of listed) if (object.metadata.uid !== undefined) missing.delete(object.metadata.uid)
+  return missing
+}
+
 /** Returns the owners that a snapshot lacks. Owners of a kind in `whole` are left out: they are known to be deleted. */
 export const outsideOwnersOf = (
   listed: ReadonlyArray<Listed>,
   whole: ReadonlySet<KindName>
 ): ReadonlyArray<OutsideOwner> => {
-  const known = new Set(listed.map(({ object }) => object.metadata.uid))
+  const missing = missingOwners(listed)
+  if (missing.size === 0) return []
   const found = new Map<string, OutsideOwner & { readonly owned: Array<Listed> }>()
   for (const one of listed) {
     for (const reference of one.object.metadata.ownerReferences ?? []) {
       const { apiVersion, kind, name, uid } = reference
-      if (known.has(uid) || (isKindName(kind) && whole.has(kind) && !isNamesake(apiVersion, kind))) continue
+      if (!missing.has(uid) || (isKindName(kind) && whole.has(kind) && !isNamesake(apiVersion, kind))) continue
       const owner = found.get(uid) ?? {
         apiVersion,
         kind,

@@ -37,7 +37,11 @@ export const objectsOfCluster = Effect.fnUntraced(function* (
   const completeKinds = new Set<KindName>(plannedKinds.filter((kind) => !unread.some((gap) => gap.kind === kind)))
   const completed = [...objects, ...assumedVolumes(objects).objects]
   const nowMs = yield* Clock.currentTimeMillis
-  const found = gapsOf(objects, { whole: completeKinds, fewer: new Map(), takenMs: nowMs }, "plan drain")
+  const found = gapsOf(
+    { objects, changed: [] },
+    { whole: completeKinds, fewer: new Map(), takenMs: nowMs },
+    "plan drain"
+  )
   return clusterObjects(nowMs, completed, {
     outside: outsideOwnersOf(objects, completeKinds),
     gaps: [...unread, ...found.filter(({ kind }) => !unread.some((gap) => gap.kind === kind))]

@@ -17,13 +17,14 @@ export const objectsOfDocuments = Effect.fnUntraced(function* (
   documents: ReadonlyArray<Document>
 ): Effect.fn.Return<ClusterObjects, InvalidInput> {
   const { coverage, objects: loaded } = yield* loadDocuments(documents)
-  const { objects } = latestOfEach(loaded)
+  const latest = latestOfEach(loaded)
+  const { objects } = latest
   const ofFile = clusterObjects(0, objects)
   const nodes = ofFile.of("Node")
   if (nodes.length === 0) return yield* withoutNodes(documents)
   const completed = [...objects, ...assumedVolumes(objects).objects]
   return clusterObjects(coverage.takenMs ?? latestTimestamp(nodes, ofFile.of("Pod")), completed, {
     outside: outsideOwnersOf(objects, coverage.whole),
-    gaps: gapsOf(loaded, coverage, "plan drain")
+    gaps: gapsOf(latest, coverage, "plan drain")
   })
 })

@@ -15,7 +15,8 @@ export const evictionObjectsOfDocuments = Effect.fnUntraced(function* (
   asOf?: number
 ): Effect.fn.Return<EvictionInput, InvalidInput> {
   const { coverage, objects: found } = yield* loadDocuments(documents)
-  const objects = evictionObjects(latestOfEach(found).objects, asOf ?? coverage.takenMs)
+  const latest = latestOfEach(found)
+  const objects = evictionObjects(latest.objects, asOf ?? coverage.takenMs)
   if (objects.nodes.length === 0) return yield* withoutNodes(documents)
-  return { ...objects, gaps: gapsOf(found, coverage, "plan evictions") }
+  return { ...objects, gaps: gapsOf(latest, coverage, "plan evictions") }
 })
