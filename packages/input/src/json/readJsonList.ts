@@ -4,7 +4,7 @@ import * as Stream from "effect/Stream"
 import { JsonListReader } from "./JsonListReader.ts"
 
 /** Files up to this length are read as a text, in which the lines of problems can be found. */
-const MAX_TEXT_BYTES = 1024 * 1024
+const MAX_TEXT_BYTES = 16 * 1024 * 1024
 
 const CHUNK_BYTES = 1024 * 1024
 
