@@ -1,14 +1,6 @@
-import {
-  type Container,
-  type ContainerStatus,
-  formatAmounts,
-  type Pod,
-  type PodStatus,
-  podLimits,
-  podRequests
-} from "@rollcall/api"
+import type { Container, ContainerStatus, Pod } from "@rollcall/api"
 import type { Containers } from "../pod/Containers.ts"
-import { type Requirements, type ResizeGates, withAllocation } from "./Allocation.ts"
+import type { Requirements } from "./Allocation.ts"
 import type { PodResize } from "./PodResize.ts"
 
 const NONE: Requirements = {}
@@ -47,24 +39,5 @@ export const withStatusResources = (
     init:
       init.length === 0 ? init : init.map((each, index) => withResources(each, spec.initContainers?.[index], resize)),
     regular: regular.map((each, index) => withResources(each, spec.containers[index], resize))
-  }
-}
-
-/** Returns the fields of the status of a pod with resources as a whole: what it has, and what is allocated. */
-export const podLevelStatus = (
-  pod: Pod,
-  resize: PodResize | undefined,
-  gates: ResizeGates
-): Pick<PodStatus, "allocatedResources" | "resources"> => {
-  if (pod.spec.resources === undefined || !gates.InPlacePodLevelResourcesVerticalScaling) return {}
-  const allocated = resize === undefined ? pod : withAllocation(pod, resize.allocated, gates)
-  const actual = resize === undefined ? pod : withAllocation(pod, resize.actuated, gates)
-  const limits = formatAmounts(podLimits(actual))
-  return {
-    allocatedResources: formatAmounts(podRequests(allocated)),
-    resources: {
-      ...(Object.keys(limits).length === 0 ? {} : { limits }),
-      requests: formatAmounts(podRequests(actual))
-    }
   }
 }

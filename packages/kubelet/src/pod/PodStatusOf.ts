@@ -10,7 +10,8 @@ import {
 } from "@rollcall/api"
 import type { ResizeGates } from "../allocation/Allocation.ts"
 import { type PodResize, resizeConditions } from "../allocation/PodResize.ts"
-import { podLevelStatus, withStatusResources } from "../allocation/statusResources.ts"
+import { podLevelStatus } from "../allocation/podLevelStatus.ts"
+import { withStatusResources } from "../allocation/statusResources.ts"
 import type { HostIPs } from "../node/HostIPs.ts"
 import type { Containers } from "./Containers.ts"
 import {
