@@ -71,11 +71,6 @@ describe("rollcall simulate --layers", () => {
     assert.lengthOf(scaled, 12, "twice the work of 60 %")
   })
 
-  it("scales up while images are pulled, and when they are there already", async () => {
-    const { code, stdout } = await run("simulate", example("slow-image-pull.yaml"), "--allow-layers", "--quiet")
-    assert.strictEqual(code, 0, stdout)
-  })
-
   it("admits pods by an admission plugin", async () => {
     const scenario = join(folder, "untagged.yaml")
     writeFileSync(scenario, readFileSync(example("shop.yaml"), "utf8").replace("shop:1", "shop"))

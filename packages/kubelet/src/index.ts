@@ -108,6 +108,13 @@ export type { EvictionSignal } from "./eviction/Signals.ts"
 
 // Swap.
 
+export {
+  annotationBehaviour,
+  bytesOf,
+  type ContainerBehaviour,
+  type PodBehaviour,
+  parseBehaviour
+} from "./runtime/PodBehaviour.ts"
 export { type ContainerSwapLimit, podSwap } from "./swap/podSwap.ts"
 export { swapStartProblem } from "./swap/swapAtStart.ts"
 export type { SwapBehaviour, SwapConfig } from "./swap/swapLimit.ts"

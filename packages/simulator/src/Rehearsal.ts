@@ -12,6 +12,7 @@ import { modelledRuntimesOf } from "./rehearsal/makeFleet.ts"
 import { Expectations, Invariants, layerWatching, Observer, RunTrace } from "./rehearsal/observers.ts"
 import { Run, type RunOptions, START_MS, seeded } from "./rehearsal/Run.ts"
 import { Admin, Audit, layerServer, layerSnapshot } from "./rehearsal/Server.ts"
+import { layerMetrics } from "./usage/layerMetrics.ts"
 
 /** Layers that replace ports of a rehearsal, such as Store or PodRuntimes. They may require its virtual time and nothing else. */
 export type PortLayers = Layer.Layer<never, InvalidInput, Timers>
@@ -79,6 +80,7 @@ const layerFleet = layerObjects.pipe(
 /** The processes of the control plane. */
 const layerControlPlane = seeded(layerStorageDriver, "storage driver").pipe(
   Layer.provideMerge(seeded(ControlPlane.layer)),
+  Layer.provide(layerMetrics),
   Layer.provideMerge(Zones.layer),
   Layer.provideMerge(Layer.merge(Clients.layer, RunWarnings.layer))
 )

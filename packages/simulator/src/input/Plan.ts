@@ -9,6 +9,7 @@ import type {
 import type { KubeletConfig, KubeletSettings } from "@rollcall/kubelet"
 import type { MachineGroup, PlannedCloud } from "@rollcall/machines"
 import type { OutsideOwner } from "../snapshot/outsideOwners.ts"
+import type { PlannedUsage } from "../usage/UsageSpec.ts"
 import type { PlannedEvent } from "./events.ts"
 import type { PlannedExpectation } from "./expectations.ts"
 import type { LayersFile } from "./layers.ts"
@@ -58,6 +59,8 @@ export interface Plan {
   readonly driver: ScenarioDocument["spec"]["driver"]
   /** The layer files that the scenario names: code that replaces ports of the rehearsal. The caller loads them. */
   readonly layers: ReadonlyArray<LayersFile>
+  /** What groups of pods use over time. */
+  readonly usage: ReadonlyArray<PlannedUsage>
   /** The events in time order. */
   readonly events: ReadonlyArray<PlannedEvent>
   /** What volumes need; undefined if the scenario has no volumes. */

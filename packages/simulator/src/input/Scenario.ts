@@ -2,6 +2,7 @@ import { Count, Duration, Fields, Quantity, SelectorText, Share, SignedDuration,
 import { CloudProviderSpec, faults, NodeGroup, NodeSelection, taintEffects } from "@rollcall/machines"
 import * as Schema from "effect/Schema"
 import { deletedBy } from "../trace/TraceEntry.ts"
+import { UsageSpec } from "../usage/UsageSpec.ts"
 
 /** The actions of an operator in a scenario: the values of `do`. */
 export const actions = [
@@ -173,6 +174,7 @@ export const ScenarioDocument = Schema.Struct({
     flags: Schema.optionalKey(Schema.Record(Schema.String, Texts)),
     driver: Schema.optionalKey(Driver),
     layers: Schema.optionalKey(Texts),
+    usage: Schema.optionalKey(Schema.Array(UsageSpec)),
     events: Schema.optionalKey(Schema.Array(EventSpec)),
     expect: Schema.optionalKey(Schema.Array(Expectation))
   })

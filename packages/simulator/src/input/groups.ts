@@ -1,8 +1,9 @@
 import type { Node, Release } from "@rollcall/api"
 import { invalid } from "@rollcall/input"
-import type { KubeletSettings } from "@rollcall/kubelet"
+import type { KubeletConfig, KubeletSettings } from "@rollcall/kubelet"
 import type { MachineGroup, NodeGroup } from "@rollcall/machines"
 import {
+  DEFAULT_CAPACITY,
   groupProblem,
   hardwareOf,
   readKubeletFields,
@@ -77,3 +78,24 @@ export const knownNodes = (
     mayGrow: events.some((event) => event.do === "apply" || event.do === "label")
   }
 }
+
+/** Fails if a kubelet with this configuration would not start on the machine of one of the Nodes. */
+export const checkKubelets = Effect.fnUntraced(function* (
+  file: string,
+  objects: ReadonlyArray<LoadedObject>,
+  config: KubeletConfig,
+  release: Release
+) {
+  for (const { kind, object } of objects) {
+    if (kind !== "Node") continue
+    const { metadata, status } = object as Node
+    const capacity = { ...DEFAULT_CAPACITY, ...status?.capacity }
+    const refusal = refusedResources({ config, capacity }, release)
+    if (refusal === undefined) continue
+    return yield* invalid(
+      file,
+      "spec.config.kubelet",
+      `the kubelet of ${metadata.name ?? ""} would not start: ${refusal}`
+    )
+  }
+})

@@ -1,10 +1,10 @@
-import { isKindName, type Node, parseDuration, type Release } from "@rollcall/api"
+import { isKindName, type Node, parseDuration } from "@rollcall/api"
 import { checkIpam, type LeaderElectionSettings, planLeaderElection } from "@rollcall/control-plane"
 import { checkStrictly, InvalidInput, invalid, type Problem, releaseOfName, wrongValue } from "@rollcall/input"
 import { type Document, readDocuments, withLineNumbersWhere } from "@rollcall/input/documents"
 import type { KubeletConfig } from "@rollcall/kubelet"
 import type { MachineGroup } from "@rollcall/machines"
-import { DEFAULT_CAPACITY, planCloud, refusedResources, resolveKubeletInput } from "@rollcall/machines"
+import { planCloud, resolveKubeletInput } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { completeSnapshot } from "../snapshot/completeSnapshot.ts"
@@ -14,11 +14,12 @@ import { initialHealthWarnings } from "../snapshot/initialHealthWarnings.ts"
 import { type LatestObjects, latestOfEach } from "../snapshot/latestOfEach.ts"
 import { schedulersOf } from "../snapshot/schedulerGaps.ts"
 import { type Silence, silentNodes } from "../snapshot/silentNodes.ts"
+import { planUsage } from "../usage/UsageSpec.ts"
 import { cloudProblems } from "./cloud.ts"
 import { readSettings } from "./componentSettings.ts"
 import { planEvents } from "./events.ts"
 import { planExpectations } from "./expectations.ts"
-import { knownNodes, planGroups } from "./groups.ts"
+import { checkKubelets, knownNodes, planGroups } from "./groups.ts"
 import {
   certificateWarnings,
   ineffectiveWarnings,
@@ -89,27 +90,6 @@ const manifestWarnings = (file: string, shared: KubeletConfig, groups: ReadonlyA
       : staticPodSourceWarnings(file, `spec.cluster.nodes[${index}].kubelet`, kubelet)
   )
 ]
-
-/** Fails if a kubelet with this configuration would not start on the machine of one of the Nodes. */
-const checkKubelets = Effect.fnUntraced(function* (
-  file: string,
-  objects: ReadonlyArray<LoadedObject>,
-  config: KubeletConfig,
-  release: Release
-) {
-  for (const { kind, object } of objects) {
-    if (kind !== "Node") continue
-    const { metadata, status } = object as Node
-    const capacity = { ...DEFAULT_CAPACITY, ...status?.capacity }
-    const refusal = refusedResources({ config, capacity }, release)
-    if (refusal === undefined) continue
-    return yield* invalid(
-      file,
-      "spec.config.kubelet",
-      `the kubelet of ${metadata.name ?? ""} would not start: ${refusal}`
-    )
-  }
-})
 
 /** Returns the duration of a scenario in milliseconds; `until`, that of the command line, overrides it. Fails unless it is above 0. */
 const durationOf = Effect.fnUntraced(function* (file: string, duration: number | string, until: string | undefined) {
@@ -193,10 +173,12 @@ const planScenario = Effect.fnUntraced(function* (
   )
   const eventObjects = yield* loadEventObjects(file, planned.events, warnings)
   const layers = yield* planLayers(file, spec.layers ?? [])
+  const used = planUsage(file, spec.usage)
   const problems: ReadonlyArray<Problem> = [
     ...unknownFields([...objects, ...[...eventObjects.values()].flat()]),
     ...planned.problems,
     ...layers.problems,
+    ...used.problems,
     ...cloudProblems(file, spec.config?.cloudProvider, spec.events),
     ...expected.problems
   ]
@@ -233,6 +215,7 @@ const planScenario = Effect.fnUntraced(function* (
         : planCloud(spec.config.cloudProvider, settings.cloudControllers),
     driver: spec.driver,
     layers: layers.files,
+    usage: used.usage,
     storage,
     events: planned.events,
     eventObjects,

@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { collectedKinds } from "../input/kinds.ts"
 import { usesDevices } from "../input/usesDevices.ts"
+import { followUsage } from "../usage/followUsage.ts"
 import { type Clients as ClientsShape, makeClients } from "../world/Clients.ts"
 import { scheduleEvents } from "../world/scheduleEvents.ts"
 import { withOutsideOwners } from "../world/withOutsideOwners.ts"
@@ -138,19 +139,22 @@ export const layerStart = Layer.effectDiscard(
       timers.after(SCRAPE_MS, scrape)
     }
     scrape()
+    const admin = yield* Admin
+    const observation = yield* Observer
+    followUsage({ usage: plan.usage, timers, startMs: START_MS, observation, cluster: admin, fork })
     scheduleEvents({
       plan,
       timers,
       startMs: START_MS,
       fork,
       trace: yield* RunTrace,
-      cluster: yield* Admin,
+      cluster: admin,
       drainer: fromConnection(withOutsideOwners(server.connect(identities.drainer), plan.outsideOwners)),
       machines,
       gate: yield* ServerGate,
       cloud: cloud?.modelled,
       components: plane.components,
-      observation: yield* Observer,
+      observation,
       onRefusal: ({ index }, message) => void runWarnings.push(`spec.events[${index}]: the API refused: ${message}`),
       onWarning: ({ index }, message) => void runWarnings.push(`spec.events[${index}]: ${message}`)
     })
