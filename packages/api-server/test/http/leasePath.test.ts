@@ -24,7 +24,7 @@ const documentedFiles = (): ReadonlyArray<string> => {
   return [...(section.split("\n## ")[0] ?? "").matchAll(/^\d+\. `([^`]+)`: /gm)].map(([, file = ""]) => file)
 }
 
-const SOURCE = /packages\/(api-server|dynamic-admission|field-ownership|flow-control|rbac)\/src\/(.*)/
+const SOURCE = /packages\/(api-server|dynamic-admission|field-ownership|flow-control|rbac|streams)\/src\/(.*)/
 
 /** The files of the server's packages in which a function ran. */
 const filesOf = (scripts: ReadonlyArray<Profiler.ScriptCoverage>): ReadonlySet<string> =>

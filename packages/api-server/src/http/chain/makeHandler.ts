@@ -24,6 +24,7 @@ import type { HealthCheck } from "../root/HealthCheck.ts"
 import { makeRootPaths, type ProcessMetrics } from "../root/rootPaths.ts"
 import { type BodyLimits, BodyReader, defaultBodyLimits } from "../wire/BodyReader.ts"
 import { type ConnectionLimits, Connections, defaultConnectionLimits } from "../wire/Connections.ts"
+import { DateLine } from "../wire/DateLine.ts"
 import type { HttpRequest, HttpResponse } from "../wire/HttpPort.ts"
 import { Outbox } from "../wire/Outbox.ts"
 import { Pipelines } from "../wire/Pipelines.ts"
@@ -81,6 +82,8 @@ export interface Handler {
   readonly refuseRequests: (refusing: Refusing) => void
   /** The connections of the servers that use this handler. */
   readonly connections: Connections
+  /** The Date header of an answer, for connections that are not Node's. */
+  readonly dateLine: () => string
   readonly handleError: HandleError
   /** Called when the TLS handshake of a connection has failed. */
   readonly onTlsError: () => void
@@ -163,6 +166,7 @@ export const makeHandler = (options: HandlerOptions): Handler => {
       chain.refusing = refusing
     },
     connections,
+    dateLine: new DateLine(wireTimers).text,
     handleError: timers.handleError,
     onTlsError: () => tlsErrors.add(),
     mayUpgrade: ({ headers, url = "" }) =>

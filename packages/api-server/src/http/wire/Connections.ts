@@ -149,6 +149,11 @@ export class Connections {
     for (const connection of [...this.all]) if (!connection.hasSentRequest) this.drop(connection)
   }
 
+  /** Closes all connections at once. */
+  dropAll(): void {
+    for (const connection of [...this.all]) this.drop(connection)
+  }
+
   private closeLeastUseful(): void {
     this.drop(first(this.unidentified) ?? this.longestIdle() ?? this.oldestOfBusiestUser())
   }

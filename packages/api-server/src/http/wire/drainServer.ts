@@ -64,6 +64,7 @@ export const drainServer = (
   const closeRemaining = Effect.sync(() => {
     http2.destroy()
     server.closeAllConnections()
+    connections.dropAll()
   })
   const close = Effect.raceAllFirst([closed, closeIdle, closeUnused]).pipe(
     Effect.timeoutOption(limitMs),

@@ -8,6 +8,7 @@ import { offerUpgrade } from "@rollcall/streams"
 import type { HandleError } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { acceptPlain } from "./acceptPlain.ts"
 import { type Closer, connectionOf } from "./Connections.ts"
 import { type Drained, type DrainOptions, defaultDrain, drainServer } from "./drainServer.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
@@ -62,6 +63,7 @@ const CHECK_MS = 5_000
 /** The handler of a server's requests, and what the server tells it; `makeHandler` makes one. */
 export interface ServedHandler extends Drained {
   readonly handle: (request: HttpRequest, response: HttpResponse) => void
+  readonly dateLine: () => string
   readonly handleError: HandleError
   readonly onTlsError: () => void
   /** Whether the request may be answered in another protocol, if it asks for one; by default none may. */
@@ -144,6 +146,13 @@ const contextOf = ({ cert, clientCa, key }: TlsOptions) => ({
   ...(clientCa === undefined ? {} : { ca: clientCa })
 })
 
+/** Returns Node's own listener of connections, which is not called any more by itself. */
+const takeListener = (server: Server, event: "connection" | "secureConnection") => {
+  const [listener] = server.listeners(event)
+  server.removeAllListeners(event)
+  return listener as ((this: Server, socket: Socket) => void) | undefined
+}
+
 const secureServer = (served: ServedHandler, tls: TlsOptions, http2: Http2Server): Server => {
   const { connections, handle } = served
   const server = createSecureServer(
@@ -158,13 +167,12 @@ const secureServer = (served: ServedHandler, tls: TlsOptions, http2: Http2Server
     refusingMalformed(handle)
   )
   // Node's own http2 server with allowHTTP1 would handle HTTP/1 connections without this server's timeouts.
-  const [http1] = server.listeners("secureConnection")
-  server.removeAllListeners("secureConnection")
+  const accept = acceptPlain(server, { ...served, nodeListener: takeListener(server, "secureConnection"), closerOf })
   const connectionOfSocket = trackSecureConnections(server, connections, closerOf)
   server.on("secureConnection", (socket: TLSSocket) => {
     const connection = connectionOfSocket(socket)
     if (socket.alpnProtocol === "h2") http2.accept(socket, connection)
-    else http1?.call(server, socket)
+    else accept(socket, connection)
   })
   return server
 }
@@ -172,10 +180,11 @@ const secureServer = (served: ServedHandler, tls: TlsOptions, http2: Http2Server
 const plainServer = (served: ServedHandler): Server => {
   const { connections, handle } = served
   const server = nodeHttp.createServer({ ...settings, ...upgradesOf(served) }, refusingMalformed(handle))
+  const accept = acceptPlain(server, { ...served, nodeListener: takeListener(server, "connection"), closerOf })
   server.on("connection", (socket: Socket) => {
     const connection = connections.add(closerOf(socket))
-    connections.bind(socket, connection, closerOf(socket))
     socket.on("close", () => connections.remove(connection))
+    accept(socket, connection)
   })
   return server
 }

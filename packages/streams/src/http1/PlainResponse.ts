@@ -1,0 +1,156 @@
+import type { Socket } from "node:net"
+
+export interface ResponseOwner {
+  readonly socket: Socket
+  /** The texts of status codes. */
+  readonly statusTexts: Readonly<Record<number, string | undefined>>
+  /** The header lines that every answer has, each with its end. */
+  readonly commonLines: () => string
+  /** How long the connection may be idle. */
+  readonly keepAliveSeconds: number
+  /** Called once the response has been sent. */
+  readonly onSent: () => void
+}
+
+const NAME = /^[\w!#$%&'*+\-.^`|~]+$/
+const NOT_IN_VALUE = /[^\t -~\x80-\xff]/
+const CHUNKED = "Transfer-Encoding: chunked\r\n"
+const LINE_END = "\r\n"
+const LAST_CHUNK = "0\r\n\r\n"
+
+/** Whether an answer with this code has no body. */
+const isBodiless = (code: number): boolean => code === 204 || code === 304
+
+/** The answer to a `PlainRequest`, written as Node's server writes it, in one piece where it can be. */
+export class PlainResponse {
+  statusCode = 200
+  /** Whether the connection goes on after this answer. */
+  shouldKeepAlive = true
+  headersSent = false
+  destroyed = false
+  private readonly owner: ResponseOwner
+  private readonly names: Array<string> = []
+  private readonly keys: Array<string> = []
+  private readonly values: Array<string | ReadonlyArray<string>> = []
+  private isChunked = false
+  private isEnded = false
+  private readonly closeListeners: Array<() => void> = []
+  private readonly drainListeners: Array<() => void> = []
+
+  constructor(owner: ResponseOwner) {
+    this.owner = owner
+  }
+
+  get writableLength(): number {
+    return this.owner.socket.writableLength
+  }
+
+  setHeader(name: string, value: string | number | ReadonlyArray<string>): this {
+    if (this.headersSent) throw new Error("the headers have been sent")
+    const values = typeof value === "object" ? value : [String(value)]
+    if (!NAME.test(name) || values.some((text) => NOT_IN_VALUE.test(text)))
+      throw new TypeError(`a header has characters that none may have: ${name}`)
+    const key = name.toLowerCase()
+    const at = this.keys.indexOf(key)
+    const place = at < 0 ? this.keys.push(key) - 1 : at
+    this.names[place] = name
+    this.values[place] = typeof value === "object" ? value : (values[0] as string)
+    return this
+  }
+
+  hasHeader(name: string): boolean {
+    return this.keys.includes(name.toLowerCase())
+  }
+
+  getHeader(name: string): string | ReadonlyArray<string> | undefined {
+    return this.values[this.keys.indexOf(name.toLowerCase())]
+  }
+
+  on(event: "close" | "drain", listener: () => void): this {
+    const listeners = event === "close" ? this.closeListeners : this.drainListeners
+    listeners.push(listener)
+    return this
+  }
+
+  flushHeaders(): void {
+    if (!this.headersSent) this.owner.socket.write(this.head(undefined), "latin1")
+  }
+
+  /** Returns false if the writer must wait for `drain` before it writes more. */
+  write(body: Uint8Array | string): boolean {
+    if (this.destroyed || this.isEnded) return false
+    const head = this.headersSent ? "" : this.head(undefined)
+    if (body.length === 0) return head === "" || this.owner.socket.write(head, "latin1")
+    return this.put(head, body, "")
+  }
+
+  end(body: Uint8Array | string = ""): this {
+    if (this.isEnded || this.destroyed) return this
+    this.isEnded = true
+    const head = this.headersSent ? "" : this.head(lengthOf(body))
+    this.put(head, isBodiless(this.statusCode) ? "" : body, this.isChunked ? LAST_CHUNK : "", this.owner.onSent)
+    return this
+  }
+
+  destroy(): void {
+    this.owner.socket.destroy()
+  }
+
+  /** Calls who waits for the client to read. */
+  drained(): void {
+    for (const listener of this.drainListeners) listener()
+  }
+
+  /** Calls who waits for the end of the exchange. */
+  closed(): void {
+    this.destroyed = true
+    for (const listener of this.closeListeners.splice(0)) listener()
+  }
+
+  /** Writes a piece of the body between `before` and `after`, which are ASCII or bytes, in one write if it is a text. */
+  private put(before: string, body: Uint8Array | string, after: string, done?: () => void): boolean {
+    const { socket } = this.owner
+    const isFramed = this.isChunked && body.length > 0
+    const start = isFramed ? `${before}${lengthOf(body).toString(16)}${LINE_END}` : before
+    const end = isFramed ? LINE_END + after : after
+    if (typeof body === "string") return socket.write(`${start}${body}${end}`, "utf8", done)
+    if (start === "" && end === "") return socket.write(body, done)
+    if (body.length <= COPIED_BYTES) {
+      return socket.write(Buffer.concat([Buffer.from(start, "latin1"), body, Buffer.from(end, "latin1")]), done)
+    }
+    socket.cork()
+    if (start !== "") socket.write(start, "latin1")
+    const isLast = end === ""
+    const isRead = socket.write(body, isLast ? done : undefined)
+    const isDone = isLast ? isRead : socket.write(end, "latin1", done)
+    socket.uncork()
+    return isDone
+  }
+
+  /** Returns the head of an answer whose body has this length; undefined for one that is written in pieces. */
+  private head(length: number | undefined): string {
+    const { commonLines, keepAliveSeconds, statusTexts } = this.owner
+    const { keys, names, statusCode, values } = this
+    this.headersSent = true
+    let text = `HTTP/1.1 ${statusCode} ${statusTexts[statusCode] ?? "unknown"}\r\n`
+    for (let at = 0; at < keys.length; at++) {
+      const value = values[at] as string | ReadonlyArray<string>
+      if (typeof value === "string") text += `${names[at]}: ${value}\r\n`
+      else for (const each of value) text += `${names[at]}: ${each}\r\n`
+    }
+    text += commonLines()
+    if (this.hasHeader("connection")) this.shouldKeepAlive = false
+    else if (this.shouldKeepAlive) text += `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n`
+    else text += "Connection: close\r\n"
+    if (this.hasHeader("content-length") || isBodiless(statusCode)) return text + LINE_END
+    if (length !== undefined) return `${text}Content-Length: ${length}\r\n\r\n`
+    this.isChunked = true
+    return text + CHUNKED + LINE_END
+  }
+}
+
+/** A larger body is not copied to be sent in one piece with its head. */
+const COPIED_BYTES = 16 * 1024
+
+const lengthOf = (body: Uint8Array | string): number =>
+  typeof body === "string" ? Buffer.byteLength(body) : body.length
