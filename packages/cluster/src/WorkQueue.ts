@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { Fifo } from "./internal/Fifo.ts"
-import { Retries } from "./internal/Retries.ts"
+import { type Backoff, Retries } from "./internal/Retries.ts"
 
 /** The metrics hooks of a queue: the `workqueue_*` metrics of client-go. */
 export interface WorkQueueHooks {
@@ -48,7 +48,7 @@ export class WorkQueue<K> {
   readonly name: string
   private readonly timers: TimersShape
   private readonly hooks: WorkQueueHooks
-  private readonly retries = new Retries<K>()
+  private readonly retries: Retries<K>
   /** Items to hand out, and the time at which each was added. */
   private readonly ready = new Fifo<K>()
   private readonly readySince = new Fifo<number>()
@@ -60,26 +60,33 @@ export class WorkQueue<K> {
   private readonly waiters = new Set<() => void>()
   private isClosing = false
 
-  constructor(timers: TimersShape, hooks: WorkQueueHooks = {}, name = "") {
+  constructor(timers: TimersShape, hooks: WorkQueueHooks = {}, name = "", backoff?: Backoff) {
+    this.retries = new Retries(backoff)
     this.timers = timers
     this.hooks = hooks
     this.name = name
   }
 
   /** Makes a queue that shuts down with the scope. */
-  static make<K>(hooks: WorkQueueHooks = {}, name = ""): Effect.Effect<WorkQueue<K>, never, Timers | Scope.Scope> {
+  static make<K>(
+    hooks: WorkQueueHooks = {},
+    name = "",
+    backoff?: Backoff
+  ): Effect.Effect<WorkQueue<K>, never, Timers | Scope.Scope> {
     return Effect.flatMap(Timers, (timers) =>
       Effect.acquireRelease(
-        Effect.sync(() => new WorkQueue<K>(timers, hooks, name)),
+        Effect.sync(() => new WorkQueue<K>(timers, hooks, name, backoff)),
         (queue) => Effect.sync(() => queue.shutDown())
       )
     )
   }
 
   /** Makes a queue that shuts down with the scope, counted under its name in Kubernetes. */
-  static named<K>(name: string): Effect.Effect<WorkQueue<K>, never, Timers | Scope.Scope> {
+  static named<K>(name: string, backoff?: Backoff): Effect.Effect<WorkQueue<K>, never, Timers | Scope.Scope> {
     return Effect.flatMap(CurrentQueueMeter, (meter) =>
-      Effect.tap(WorkQueue.make<K>(meter.hooks(name), name), (queue) => Effect.sync(() => meter.follow(name, queue)))
+      Effect.tap(WorkQueue.make<K>(meter.hooks(name), name, backoff), (queue) =>
+        Effect.sync(() => meter.follow(name, queue))
+      )
     )
   }
 

@@ -45,7 +45,7 @@ export { isOlder } from "./revision.ts"
 
 // Connections that retry, and that keep to a rate.
 
-export { Retries } from "./internal/Retries.ts"
+export { type Backoff, Retries } from "./internal/Retries.ts"
 export { type RateLimitedConnection, type RateLimitOptions, rateLimited } from "./RateLimit.ts"
 export { type RetryingConnection, type RetryOptions, retrying } from "./Retrying.ts"
 export { type ConflictBackoff, defaultBackoff, defaultRetry, retryOnConflict } from "./retryOnConflict.ts"

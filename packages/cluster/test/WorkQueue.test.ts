@@ -74,6 +74,25 @@ describe("WorkQueue", () => {
     assert.strictEqual(crowd.queue.size, 110)
   })
 
+  it("delays failures as its owner says", () => {
+    const time = makeVirtualTime(START)
+    const backoff = { baseMs: 1000, maxMs: 60_000, hasOverall: false }
+    const queue = new WorkQueue<string>(time.timers, {}, "", backoff)
+    const delays: Array<number> = []
+    for (let n = 0; n < 8; n++) {
+      const from = time.timers.now()
+      queue.addRateLimited("a")
+      time.runUntil(time.nextAt())
+      delays.push(time.timers.now() - from)
+      queue.take()
+      queue.done("a")
+    }
+    assert.deepStrictEqual(delays, [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
+    for (let n = 0; n < 120; n++) queue.addRateLimited(`${n}`)
+    time.runUntil(time.timers.now() + 1000)
+    assert.strictEqual(queue.size, 120)
+  })
+
   it("reports its metrics", () => {
     const time = makeVirtualTime(START)
     const calls: Array<string> = []

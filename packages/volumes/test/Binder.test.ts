@@ -120,12 +120,20 @@ describe("the binder", () => {
   it("fails a volume that it cannot recycle or delete", () =>
     withVolumeControllers(({ cluster, eventsOf, volume }) =>
       Effect.gen(function* () {
+        const gone = { namespace: "default", name: "gone", uid: "gone" }
         for (const policy of ["Recycle", "Delete"] as const) {
           const name = policy.toLowerCase()
-          const claimRef = { namespace: "default", name: "gone", uid: "gone" }
-          yield* cluster.create("PersistentVolume", volumeOf(name, { persistentVolumeReclaimPolicy: policy, claimRef }))
+          yield* cluster.create(
+            "PersistentVolume",
+            volumeOf(name, { persistentVolumeReclaimPolicy: policy, claimRef: gone })
+          )
         }
+        const csi = { driver: "csi.example.com", volumeHandle: "h" }
+        const { spec } = volumeOf("csi", { persistentVolumeReclaimPolicy: "Delete", csi, claimRef: gone })
+        const { hostPath: _, ...ofDriver } = spec ?? {}
+        yield* cluster.create("PersistentVolume", { ...volumeOf("csi"), spec: ofDriver })
         yield* settle
+        assert.strictEqual((yield* volume("csi")).status?.phase, "Released", "its driver deletes it")
         assert.deepStrictEqual(
           [yield* volume("recycle"), yield* volume("delete")].map(({ status }) => [status?.phase, status?.message]),
           [

@@ -200,11 +200,19 @@ describe("generic ephemeral volumes", () => {
       Effect.gen(function* () {
         yield* cluster.create("PersistentVolumeClaim", claimOf("job-scratch"))
         yield* settle
-        yield* cluster.create("Pod", pod)
+        const volumes = [...pod.spec.volumes, ...pod.spec.volumes.map((volume) => ({ ...volume, name: "more" }))]
+        yield* cluster.create("Pod", { ...pod, spec: { ...pod.spec, volumes } })
         yield* settle
         assert.deepStrictEqual(yield* eventsOf("job"), [
           "Warning FailedBinding ephemeral volume scratch: PVC default/job-scratch was not created for pod default/job (pod is not owner)"
         ])
+        const names = Effect.map(cluster.list("PersistentVolumeClaim"), ({ items }) =>
+          items.map(({ metadata }) => metadata.name).sort()
+        )
+        assert.deepStrictEqual(yield* names, ["job-scratch"], "what comes after it waits")
+        yield* cluster.delete("PersistentVolumeClaim", { namespace: "default", name: "job-scratch" })
+        yield* Effect.sleep("1 minute")
+        assert.deepStrictEqual(yield* names, ["job-more", "job-scratch"], "it is tried again")
       })
     ))
 })

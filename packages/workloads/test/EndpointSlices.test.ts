@@ -214,7 +214,10 @@ describe("EndpointSlices", () => {
       endpoints: uids.map((uid) => ({ addresses: [uid], targetRef: { kind: "Pod", uid } }))
     })
     const named = (slices: ReadonlyArray<EndpointSlice>) =>
-      slices.map((slice, index) => ({ ...slice, metadata: { ...slice.metadata, name: `s${index}` } }))
+      slices.map((slice, index) => ({
+        ...slice,
+        metadata: { ...slice.metadata, name: `s${index}`, resourceVersion: "7" }
+      }))
     const first = sliceChanges(serviceOf(), [family("IPv4", 80, "a"), family("IPv6", 0)], [])
     assert.deepStrictEqual(
       first.create.map(({ addressType, endpoints = [] }) => [addressType, endpoints.length]),
@@ -228,8 +231,9 @@ describe("EndpointSlices", () => {
     const other = sliceChanges(serviceOf(), [family("IPv4", 81, "a"), family("IPv6", 0)], slices)
     assert.deepStrictEqual([other.create, other.remove], [[], []])
     assert.deepStrictEqual(
-      other.update.map(({ metadata, ports }) => [metadata.name, ports?.[0]?.port]),
-      [["s0", 81]]
+      other.update.map(({ metadata, ports }) => [metadata.name, metadata.resourceVersion, ports?.[0]?.port]),
+      [["s0", undefined, 81]],
+      "whatever the old one has become meanwhile"
     )
     const one = sliceChanges(serviceOf(), [family("IPv4", 80, "a")], slices)
     assert.deepStrictEqual(

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Job, Pod } from "@rollcall/api"
+import { ApiError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { formatIndexes, parseIndexes } from "../src/job/indexes.ts"
 import { delayRequests, type WorkloadsSetup, withControllers } from "./withControllers.ts"
@@ -68,6 +70,27 @@ describe("Jobs", () => {
       })
     ))
 
+  it("waits a second and longer before it writes a refused status again", () => {
+    const triesMs: Array<number> = []
+    const status = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 500 }
+    withControllers(
+      ({ cluster }) => Effect.andThen(cluster.create("Job", jobOf({})), Effect.sleep("10 seconds")),
+      (connection, timers) => ({
+        ...connection,
+        send: (request, reply) => {
+          const isStatus = request.kind === "Job" && request.verb === "update" && triesMs.push(timers.now()) < 4
+          if (!isStatus) return connection.send(request, reply)
+          reply(Result.fail(new ApiError({ status })))
+          return () => {}
+        }
+      })
+    )
+    const pausesMs = triesMs.slice(1).map((triedMs, index) => triedMs - (triesMs[index] ?? 0))
+    assert.deepStrictEqual(
+      pausesMs.slice(0, 3).map((ms) => Math.round(ms / 1000)),
+      [1, 2, 4]
+    )
+  })
   it("waits longer after each failure, and gives up beyond the limit", () =>
     withControllers((setup) =>
       Effect.gen(function* () {

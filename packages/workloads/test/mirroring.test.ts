@@ -52,6 +52,15 @@ describe("the mirroring of Endpoints", () => {
           yield* Effect.sleep("1 second")
           assert.deepStrictEqual(yield* slices, [["IPv4", ["192.0.2.3"], labels]])
           assert.deepStrictEqual(yield* uids, before)
+          const found = yield* cluster.get("Service", metadata)
+          const selecting = { ...found.spec, type: "ExternalName", externalName: "a.example", selector: { app: "db" } }
+          const { clusterIP: _, clusterIPs: __, ...spec } = selecting
+          const external = yield* cluster.update("Service", { ...found, spec } as Service)
+          yield* Effect.sleep("1 second")
+          assert.isEmpty(yield* slices, "a selector counts, also that of an ExternalName")
+          yield* cluster.update("Service", { ...external, spec: { ...external.spec, selector: {} } } as Service)
+          yield* Effect.sleep("1 second")
+          assert.strictEqual((yield* slices).length, 1)
           yield* cluster.delete("Endpoints", metadata)
           yield* Effect.sleep("1 second")
           assert.isEmpty(yield* slices)

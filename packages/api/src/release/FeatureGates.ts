@@ -97,7 +97,7 @@ const gateHistories = {
   ],
   MaxUnavailableStatefulSet: [
     [24, "alpha", false],
-    [35, "beta", true]
+    [35, "beta", false]
   ],
   MemoryManager: [
     [21, "alpha", false],

@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import { Cluster } from "../Cluster.ts"
 import { forkController } from "../forkController.ts"
 import type { InformerRequest } from "../Informers.ts"
+import type { Backoff } from "../internal/Retries.ts"
 import { runWorkers, WorkQueue } from "../WorkQueue.ts"
 import { Caches } from "./Caches.ts"
 import type { ControllerEntry, ControllerParts, Reconcile, Watched } from "./ControllerEntry.ts"
@@ -13,8 +14,8 @@ import { ownedHandler, primaryHandler, watchedHandler } from "./handlers.ts"
 import { makePlainController } from "./PlainController.ts"
 import { recorderOf } from "./recorderOf.ts"
 
-const queueOf = (name: string): ReturnType<typeof WorkQueue.named<string>> =>
-  name === "" ? WorkQueue.make<string>() : WorkQueue.named<string>(name)
+const queueOf = (name: string, backoff: Backoff | undefined): ReturnType<typeof WorkQueue.named<string>> =>
+  name === "" ? WorkQueue.make<string>({}, "", backoff) : WorkQueue.named<string>(name, backoff)
 
 const followAll = Effect.fnUntraced(function* <P extends KindName, E, R>(
   { delayMs, for: kind, owns = {}, watches = {}, when }: ControllerEntry<P, E, R>,
@@ -39,7 +40,7 @@ const followAll = Effect.fnUntraced(function* <P extends KindName, E, R>(
 
 /** Runs all queues of a controller in a scope of its own: the main one, and those added with `addQueue`. */
 const runQueues = <P extends KindName, E, R>(
-  { onError, reconcile, workers = 1 }: ControllerEntry<P, E, R>,
+  { backoff, onError, reconcile, workers = 1 }: ControllerEntry<P, E, R>,
   parts: Omit<ControllerParts, "cache" | "addQueue">,
   caches: Caches
 ) =>
@@ -49,7 +50,7 @@ const runQueues = <P extends KindName, E, R>(
       ...parts,
       cache: yield* caches.within,
       addQueue: (queueName, count, reconcileKey) =>
-        Effect.map(Effect.provideService(queueOf(queueName), Timers, parts.timers), (queue) => {
+        Effect.map(Effect.provideService(queueOf(queueName, backoff), Timers, parts.timers), (queue) => {
           addedQueues.push(runWorkers(queue, count, reconcileKey))
           return queue
         })
@@ -69,11 +70,11 @@ const makeController = <P extends KindName, E, R = never>(
 ): Layer.Layer<never, never, Cluster | Timers | Exclude<R, Scope.Scope>> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const { name, queue: queueName = entry.name, records } = entry
+      const { backoff, name, queue: queueName = entry.name, records } = entry
       const cluster = yield* Cluster
       const timers = yield* Timers
       const recorder = yield* recorderOf(name, records)
-      const queue = yield* queueOf(queueName)
+      const queue = yield* queueOf(queueName, backoff)
       const caches = new Caches()
       yield* followAll(entry, queue, caches)
       const work = runQueues(entry, { cluster, timers, recorder, queue }, caches)

@@ -6,6 +6,7 @@ import type { Cluster, ClusterShape } from "../Cluster.ts"
 import type { EventRecorder } from "../EventRecorder.ts"
 import type { Informer } from "../Informer.ts"
 import type { InformerRequest } from "../Informers.ts"
+import type { Backoff } from "../internal/Retries.ts"
 import type { WorkQueue } from "../WorkQueue.ts"
 
 /** The context of an event: the object's previous state, and the controller's caches. */
@@ -71,11 +72,14 @@ export interface ControllerEntry<P extends KindName, E, R> {
   readonly watches?: { readonly [K in KindName]?: Watched<K> }
   /** The number of keys reconciled at a time, 1 by default; one key is never reconciled twice at a time. */
   readonly workers?: number
+  /** The back-off of its queues, if it is not that of client-go. */
+  readonly backoff?: Backoff
   /** Whether it records Events: `true` as the component `name`, a string as that component. */
   readonly records?: boolean | string
   /**
    * Builds the reconciler, once all caches hold their first list, and again if it dies. A key whose reconcile fails or
-   * dies is queued again after 5 ms, doubling to 1,000 s, within 10 a second and a burst of 100 for all keys.
+   * dies is queued again: unless `backoff` says otherwise, after 5 ms, doubling to 1,000 s, within 10 a second and a
+   * burst of 100 for all keys.
    */
   readonly reconcile: (
     parts: ControllerParts

@@ -67,7 +67,7 @@ const failureOf = ({ metadata, spec }: PersistentVolume): EventDraft | undefined
     case "Recycle":
       return warning("VolumeFailedRecycle", "No recycler plugin found for the volume!")
     case "Delete":
-      return isDeletedExternally(metadata.annotations?.[annotationProvisionedBy])
+      return spec?.csi !== undefined || isDeletedExternally(metadata.annotations?.[annotationProvisionedBy])
         ? undefined
         : warning(
             "VolumeFailedDelete",

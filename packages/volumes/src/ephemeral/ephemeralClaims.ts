@@ -6,6 +6,7 @@ import {
   type PersistentVolumeClaimSpec,
   type Pod
 } from "@rollcall/api"
+import * as Schema from "effect/Schema"
 import { ephemeralClaimName } from "../pods/claimsOfPod.ts"
 
 interface Template {
@@ -42,6 +43,11 @@ export const ephemeralClaims = (pod: Pod): ReadonlyArray<EphemeralVolume> =>
     }
     return [{ volume: name, claim }]
   })
+
+/** A pod does not get the claims of its volumes: the later ones are left for the next attempt as well. */
+export class EphemeralVolumeRefused extends Schema.TaggedError<EphemeralVolumeRefused>()("EphemeralVolumeRefused", {
+  message: Schema.String
+}) {}
 
 /**
  * Why an existing claim does not belong to the pod; undefined if it does.

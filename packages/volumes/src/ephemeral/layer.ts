@@ -3,7 +3,7 @@ import { Controller } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { PodsByClaim } from "../pods/PodsByClaim.ts"
-import { ephemeralClaims, ownerMismatch } from "./ephemeralClaims.ts"
+import { EphemeralVolumeRefused, ephemeralClaims, ownerMismatch } from "./ephemeralClaims.ts"
 
 /** `--concurrent-ephemeralvolume-syncs` */
 const CONCURRENT_SYNCS = 5
@@ -44,26 +44,24 @@ export const layerEphemeralVolumes = Controller.make({
       if (isDeleted || pod.metadata.deletionTimestamp !== undefined) return
       if (ephemeralClaims(pod).length > 0) queue.add(keyOf(pod))
     })
-    return Effect.fnUntraced(function* (key: string) {
+    return Effect.fnUntraced(function* (key: string): Effect.fn.Return<void, EphemeralVolumeRefused> {
       const pod = pods.get(key)
       if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return
       for (const { claim, volume } of ephemeralClaims(pod)) {
         const known = claims.get(keyOf(claim))
-        const refuse = (why: string) =>
+        const refuse = (why: string) => {
           recorder.event(pod, "Warning", "FailedBinding", `ephemeral volume ${volume}: ${why}`)
+          return new EphemeralVolumeRefused({ message: `pod ${key}, ephemeral volume ${volume}: ${why}` })
+        }
         if (known !== undefined) {
           const why = ownerMismatch(pod, known)
-          if (why !== undefined) refuse(why)
+          if (why !== undefined) return yield* refuse(why)
           continue
         }
         yield* Metric.update(creations, 1)
         yield* cluster.create("PersistentVolumeClaim", claim).pipe(
-          Effect.tapError(({ message }) =>
-            Effect.andThen(
-              Metric.update(failures, 1),
-              Effect.sync(() => refuse(`create PVC ${claim.metadata.name}: ${message}`))
-            )
-          )
+          Effect.tapError(() => Metric.update(failures, 1)),
+          Effect.mapError(({ message }) => refuse(`create PVC ${claim.metadata.name}: ${message}`))
         )
       }
     })

@@ -9,6 +9,8 @@ import { signingTerms } from "./signingTerms.ts"
 
 const KIND = "CertificateSigningRequest"
 /** The queue of each of these controllers in metrics. */
+/** Upstream: pkg/controller/certificates/certificate_controller.go. */
+const backoff = { baseMs: 200, maxMs: 1_000_000 }
 const QUEUE = "certificate"
 const WORKERS = 5
 
@@ -62,6 +64,7 @@ export const layerCertificateApproving = ({ mayCreate, read }: CertificateKeys) 
   Controller.make({
     name: "csrapproving",
     queue: QUEUE,
+    backoff,
     for: KIND,
     workers: WORKERS,
     onError: logFailure,
@@ -97,6 +100,7 @@ export const layerCertificateSigning = (
   Controller.make({
     name: controller,
     queue: QUEUE,
+    backoff,
     for: KIND,
     when: ({ spec }) => spec.signerName === signerName,
     workers: WORKERS,

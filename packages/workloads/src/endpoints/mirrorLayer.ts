@@ -3,11 +3,14 @@ import { Controller, isNotFound, splitKey } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { waitForObject } from "../waitForObject.ts"
 import { isMirrored, mirroring, mirrorManager } from "./mirroredSlices.ts"
-import { isSelecting } from "./serviceEndpoints.ts"
+import { hasSelector } from "./serviceEndpoints.ts"
 import { labelManagedBy, labelServiceName } from "./slices.ts"
 
 /** `--mirroring-concurrent-service-endpoint-syncs` */
 const CONCURRENT_SYNCS = 5
+
+/** Upstream: defaultSyncBackOff, maxSyncBackOff. */
+const backoff = { baseMs: 1000, maxMs: 100_000 }
 
 /** The key of the Endpoints object that a slice mirrors. */
 const mirroredBy = ({ metadata: { labels, namespace } }: EndpointSlice): string | undefined =>
@@ -16,12 +19,12 @@ const mirroredBy = ({ metadata: { labels, namespace } }: EndpointSlice): string 
 const controller = Controller.make({
   name: "endpointslice-mirroring-controller",
   queue: "endpoint_slice_mirroring",
-  records: true,
+  records: "endpoint-slice-mirroring-controller",
   for: "Endpoints",
   watches: {
     Service: {
       concerns: (service, { before }) =>
-        before === undefined || isSelecting(before) !== isSelecting(service) ? [keyOf(service)] : []
+        before === undefined || hasSelector(before) !== hasSelector(service) ? [keyOf(service)] : []
     },
     EndpointSlice: {
       indexes: { mirrored: mirroredBy },
@@ -32,6 +35,7 @@ const controller = Controller.make({
     }
   },
   workers: CONCURRENT_SYNCS,
+  backoff,
   reconcile: ({ cache, cluster, recorder }) =>
     Effect.fnUntraced(function* (key: string) {
       const { name, namespace } = splitKey(key)
@@ -39,7 +43,7 @@ const controller = Controller.make({
       const service = cache("Service").find(name, namespace)
       const existing = cache("EndpointSlice").byIndex("mirrored", key)
       const isWanted =
-        endpoints !== undefined && isMirrored(endpoints) && service !== undefined && !isSelecting(service)
+        endpoints !== undefined && isMirrored(endpoints) && service !== undefined && !hasSelector(service)
       const changes = isWanted
         ? mirroring(endpoints, existing)
         : { create: [], update: [], remove: existing, warnings: [] }

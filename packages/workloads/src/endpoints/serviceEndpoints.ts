@@ -21,12 +21,13 @@ export const addressTypesOf = ({ spec }: Service): ReadonlyArray<AddressType> =>
   return families.length > 0 ? families : [familyOf(spec?.clusterIP ?? "")]
 }
 
+export const hasSelector = ({ spec }: Service): boolean => Object.keys(spec?.selector ?? {}).length > 0
+
 /**
  * Whether the controllers maintain a service's endpoints: it has a selector and is no ExternalName. Other clients
  * maintain the endpoints of services without a selector.
  */
-export const isSelecting = ({ spec }: Service): boolean =>
-  spec?.type !== "ExternalName" && Object.keys(spec?.selector ?? {}).length > 0
+export const isSelecting = (service: Service): boolean => service.spec?.type !== "ExternalName" && hasSelector(service)
 
 /**
  * Whether a pod may be an endpoint: it has an address and has not terminated; terminating ones included.

@@ -156,10 +156,9 @@ const reuseSlices = ({ create, remove, update }: SliceChanges): SliceChanges => 
   const count = Math.min(create.length, remove.length)
   if (count === 0) return { create, remove, update }
   const renamed = remove.slice(0, count).map((slice, index): EndpointSlice => {
-    const { addressType, endpoints = [], metadata, ports } = create[create.length - 1 - index] ?? slice
-    const { generateName: _, ...own } = metadata
-    const next = { ...slice, addressType, endpoints, ...(ports === undefined ? {} : { ports }) }
-    return { ...next, metadata: { ...slice.metadata, ...own, name: slice.metadata.name ?? "" } }
+    const next = create[create.length - 1 - index] ?? slice
+    // Without a revision: whatever the slice has become, it is overwritten.
+    return { ...next, metadata: { ...next.metadata, name: slice.metadata.name ?? "" } }
   })
   return {
     create: create.slice(0, create.length - count),

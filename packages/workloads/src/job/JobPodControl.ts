@@ -110,7 +110,7 @@ export class JobPodControl {
     return Effect.forEach(
       pods.filter(isTracked),
       ({ metadata: { name = "", namespace, uid = "" } }) => {
-        const body = { metadata: { uid, "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } }
+        const body = { metadata: { "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] } }
         return this.parts.cluster.patch("Pod", { namespace, name }, "strategic", body).pipe(
           Effect.tap(() => Effect.sync(() => this.released.add(uid))),
           Effect.catchIf(isNotFound, () => Effect.void)

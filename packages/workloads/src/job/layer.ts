@@ -13,6 +13,9 @@ import { JobMeters, jobSkips } from "./metrics.ts"
 /** `--concurrent-job-syncs` */
 const CONCURRENT_SYNCS = 5
 
+/** Upstream: DefaultJobApiBackOff, MaxJobApiBackOff. */
+const backoff = { baseMs: 1000, maxMs: 60_000, hasOverall: false }
+
 /** Runs all Jobs while the layer lives, through the Cluster in context. */
 export const layerJobs = Controller.make({
   name: "job-controller",
@@ -23,6 +26,7 @@ export const layerJobs = Controller.make({
   delayMs: (job, { before }) => (before?.metadata.generation === job.metadata.generation ? BATCH_MS : 0),
   watches: { Pod: { indexes: { job: jobOfPod, orphans: orphanIn } } },
   workers: CONCURRENT_SYNCS,
+  backoff,
   onError: (_: string, { message }: { readonly message: string }) => logLine(unhandledError(`syncing job: ${message}`)),
   reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, queue, recorder, timers }) {
     const jobs = cache("Job")
