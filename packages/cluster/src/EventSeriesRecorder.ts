@@ -118,6 +118,10 @@ export class EventSeriesRecorder {
       involvedObject: referenceTo(regarding),
       ...(related === undefined ? {} : { related: referenceTo(related) }),
       ...content,
+      // Go writes these of every Event.
+      source: {},
+      firstTimestamp: null,
+      lastTimestamp: null,
       eventTime: formatMicroTime(nowMs),
       reportingComponent: this.reporter.controller,
       reportingInstance: this.reporter.instance

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http"
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http"
 import { Agent, request as httpsRequest } from "node:https"
 import { rootCertificates } from "node:tls"
 import { type Status, unstructuredResponse, type WebhookClientConfig } from "@rollcall/api"
@@ -11,7 +11,8 @@ import * as Result from "effect/Result"
 import type { Registry } from "../core/registry/Registry.ts"
 import { GuardedCall } from "./GuardedCall.ts"
 import { goErrorText } from "./goErrors.ts"
-import { addressOf } from "./serviceAddress.ts"
+import { type Hop, redirection } from "./redirection.ts"
+import { addressOf, type WebhookAddress } from "./serviceAddress.ts"
 
 type CallResult = Result.Result<Fields, CallFault>
 
@@ -75,40 +76,61 @@ export class WebhookClient implements WebhookCaller {
     }
     const { connectTo, text: place, url } = addressOf(config, this.registry)
     url.searchParams.set("timeout", `${timeoutSeconds}s`)
-    const failed = (text: string) => finish(fault(`Post ${JSON.stringify(`${place}${url.search}`)}: ${text}`))
     if (Result.isFailure(connectTo)) {
-      failed(connectTo.failure)
+      finish(fault(`Post ${JSON.stringify(`${place}${url.search}`)}: ${connectTo.failure}`))
       return
     }
-    const address = connectTo.success
+    const first: Hop = { method: "POST", url, earlier: 0, headers: {} }
     const payload = Buffer.from(JSON.stringify(body))
-    const request = httpsRequest({
-      method: "POST",
+    const signal = AbortSignal.timeout(timeoutSeconds * 1000)
+    const ask = (hop: Hop): void => {
+      const last = hop === first ? `${place}${url.search}` : hop.url.href
+      const failed = (text: string, at = last) => finish(fault(`Post ${JSON.stringify(at)}: ${text}`))
+      const request = this.request(config, hop, hop.url.host === url.host ? connectTo.success : undefined, {
+        signal,
+        payload
+      })
+      request.on("error", (error) =>
+        call.run(() => failed(isTimeout(error) ? "context deadline exceeded" : goErrorText(error)), failedInside)
+      )
+      request.on("response", (response) => {
+        const run = (part: () => void) => {
+          call.run(part, failedInside)
+          // The connection of a whole answer stays open.
+          if (call.isOver && !response.complete) request.destroy()
+        }
+        const next = redirection(hop, response.statusCode ?? 0, response.headers.location)
+        if (next === undefined) return run(() => readResponse(response, run, finish))
+        response.resume()
+        run(() => ("fault" in next ? failed(next.fault, next.place) : ask(next)))
+      })
+      request.end(hop.method === "POST" ? payload : undefined)
+    }
+    ask(first)
+  }
+
+  private request(
+    config: WebhookClientConfig,
+    { headers, method, url }: Hop,
+    address: WebhookAddress["connectTo"],
+    { payload, signal }: { readonly payload: Buffer; readonly signal: AbortSignal }
+  ): ClientRequest {
+    const isSecure = url.protocol === "https:"
+    return (isSecure ? httpsRequest : httpRequest)({
+      method,
       host: address?.host ?? url.hostname.replace(/^\[|\]$/g, ""),
-      port: address?.port ?? (url.port || 443),
+      port: address?.port ?? (url.port || (isSecure ? 443 : 80)),
       path: `${url.pathname}${url.search}`,
-      agent: this.agentOf(config, url.hostname),
-      signal: AbortSignal.timeout(timeoutSeconds * 1000),
+      ...(isSecure && { agent: this.agentOf(config, url.hostname) }),
+      signal,
       headers: {
+        ...headers,
         host: url.host,
         accept: "application/json, */*",
-        "content-type": "application/json",
-        "content-length": payload.length,
-        "user-agent": "kube-apiserver-admission"
+        "user-agent": "kube-apiserver-admission",
+        ...(method === "POST" && { "content-type": "application/json", "content-length": payload.length })
       }
     })
-    request.on("error", (error) =>
-      call.run(() => failed(isTimeout(error) ? "context deadline exceeded" : goErrorText(error)), failedInside)
-    )
-    request.on("response", (response) => {
-      const run = (part: () => void) => {
-        call.run(part, failedInside)
-        // The connection of a whole answer stays open.
-        if (call.isOver && !response.complete) request.destroy()
-      }
-      run(() => readResponse(response, run, finish))
-    })
-    request.end(payload)
   }
 
   /** Returns the connections to servers with these certificates and this name. */

@@ -18,7 +18,7 @@ export const patchOf = (...operations: ReadonlyArray<object>) => ({
   patch: Buffer.from(JSON.stringify(operations)).toString("base64")
 })
 
-/** A webhook server on loopback, with one answer for each path. */
+/** A webhook server on loopback, with one answer for each path, which `/moved` before it redirects to. */
 export const startWebhooks = Effect.fnUntraced(function* (answers: Answers) {
   const pki = yield* makeKeys
   const received: Array<Received> = []
@@ -30,6 +30,11 @@ export const startWebhooks = Effect.fnUntraced(function* (answers: Answers) {
         request.on("end", () => {
           const review = JSON.parse(Buffer.concat(chunks).toString())
           const path = (request.url ?? "").replace(/\?.*/, "")
+          const moved = /^\/moved(\/.*)$/.exec(path)
+          if (moved !== null) {
+            response.writeHead(307, { location: moved[1] ?? "" }).end()
+            return
+          }
           received.push({ path, review })
           const answer = answers[path]
           if (answer === undefined) {

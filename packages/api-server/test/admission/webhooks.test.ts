@@ -89,7 +89,7 @@ describe("webhooks", () => {
           server.ask("DELETE", `${group}/validatingwebhookconfigurations/hooks`),
           configure(server, "ValidatingWebhookConfiguration", ...webhooks)
         )
-      yield* use({ clientConfig: hooks.clientConfig("/deny") })
+      yield* use({ clientConfig: hooks.clientConfig("/moved/moved/deny") })
       const denied = yield* create(server, "a")
       assert.strictEqual(denied.code, 402)
       const message = 'admission webhook "h0.example.com" denied the request: no way'

@@ -54,8 +54,8 @@ const hasFinalizers = (object: KubeObject): boolean => (object.metadata.finalize
 
 /** Deletes without a grace period: the object is removed at once, unless it has finalizers. */
 const deleteWithoutGrace = <A extends KubeObject>(object: A, options: DeleteOptions, nowMs: number): Deletion<A> => {
-  // Events have no owners and no dependents, so the garbage collector's finalizers are never added to them.
-  const updated = object.kind === "Event" ? object : withFinalizers(object, options)
+  // Events have no dependents, so the garbage collector's finalizers are always taken from them.
+  const updated = withFinalizers(object, object.kind === "Event" ? { propagationPolicy: "Background" } : options)
   if (!hasFinalizers(updated)) return { _tag: "Remove", object }
   const { deletionGracePeriodSeconds, deletionTimestamp } = updated.metadata
   const hasStarted = deletionTimestamp !== undefined && parseTime(deletionTimestamp) <= nowMs

@@ -17,6 +17,7 @@ import { fieldErrorsText, validateBinding } from "@rollcall/api/validation"
 import { isFields } from "@rollcall/api/values"
 import type { CreateRequest } from "@rollcall/cluster"
 import * as Result from "effect/Result"
+import { BINDINGS } from "../registry/bindingsView.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { admit } from "./admit.ts"
@@ -24,6 +25,7 @@ import { namespaceMismatch } from "./bodies.ts"
 import type { Exchange } from "./Exchange.ts"
 import { asPosted } from "./metadata.ts"
 import { namespaceRefusal } from "./namespaces.ts"
+import { ownedByCaller, unstoredKind } from "./ownedByCaller.ts"
 import { type Change, preconditionRefusal, rewrite } from "./rewrite.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
@@ -49,7 +51,8 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
   const target: Target = { state, namespace, name, subresource, dryRun: request.dryRun === true }
   const missing = namespaceRefusal(core, target)
   if (missing !== undefined) return exchange.refuse(missing)
-  const attributes = attributesOf(exchange.identity, target, "create", binding, undefined, exchange)
+  const owned = ownedByCaller(core, exchange, request, managedKind, target, binding)
+  const attributes = attributesOf(exchange.identity, target, "create", owned, undefined, exchange)
   const bindOrRefuse = (admitted: Result.Result<KubeObject | undefined, Status>) => {
     if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
     const bound = admitted.success as Binding
@@ -61,6 +64,8 @@ export const bind = (core: ServerCore, exchange: Exchange, state: KindState, req
     return refusal === undefined ? Result.succeed(object) : Result.fail(refusal)
   })
 }
+
+const managedKind = unstoredKind(BINDINGS)
 
 const withoutUid = (object: KubeObject): KubeObject => {
   const { uid: _, ...metadata } = object.metadata

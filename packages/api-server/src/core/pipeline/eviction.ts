@@ -17,8 +17,6 @@ import {
 } from "@rollcall/api"
 import { isFields } from "@rollcall/api/values"
 import type { CreateRequest } from "@rollcall/cluster"
-import { managerName } from "@rollcall/field-ownership"
-import { runAllSteps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { deleteOptionsRefusal, preconditionRefusal } from "../deletion/Deletion.ts"
 import { budgetInProgress, decideEviction, withDisruption } from "../deletion/decideEviction.ts"
@@ -29,6 +27,7 @@ import { namespaceMismatch } from "./bodies.ts"
 import { refuseOnError } from "./continuations.ts"
 import type { Exchange } from "./Exchange.ts"
 import { namespaceRefusal } from "./namespaces.ts"
+import { ownedByCaller, unstoredKind } from "./ownedByCaller.ts"
 import { removeObject } from "./remove.ts"
 import { rewrite } from "./rewrite.ts"
 import type { Handler, ServerCore } from "./ServerCore.ts"
@@ -61,7 +60,8 @@ export const evict: Handler<CreateRequest> = (core, exchange, state, request) =>
   const target: Target = { state, namespace, name, subresource: "eviction", dryRun }
   const missing = namespaceRefusal(core, target)
   if (missing !== undefined) return exchange.refuse(missing)
-  const object = ownedByCaller(core, exchange, request, eviction as typeof eviction & KubeObject)
+  const given = eviction as typeof eviction & KubeObject
+  const object = ownedByCaller(core, exchange, request, managedKind, target, given)
   const attributes = attributesOf(exchange.identity, target, "create", object, undefined, exchange)
   const evictOrRefuse = (admitted: Result.Result<KubeObject | undefined, Status>) => {
     if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
@@ -79,24 +79,7 @@ export const evict: Handler<CreateRequest> = (core, exchange, state, request) =>
 
 type Eviction = KubeObject & { readonly deleteOptions?: DeleteOptions }
 
-const managedKind = {
-  apiVersion: "policy/v1",
-  resource: { group: "policy", version: "v1", kind: "Eviction" },
-  subresources: new Set<string>()
-}
-
-/** Returns the eviction as admission plugins see it: its fields have an owner. */
-const ownedByCaller = (
-  { ownership }: ServerCore,
-  { identity }: Exchange,
-  { fieldManager }: CreateRequest,
-  eviction: KubeObject
-): KubeObject => {
-  if (ownership === undefined) return eviction
-  const manager = managerName(fieldManager, identity.userAgent)
-  const write = { definition: managedKind, subresource: "eviction", manager }
-  return runAllSteps(ownership.createdInSteps(write, eviction))
-}
+const managedKind = unstoredKind({ group: "policy", version: "v1", kind: "Eviction" })
 
 /** Returns the eviction with the dry run of its request. Upstream: propagateDryRun. */
 const withDryRun = (eviction: Eviction, { dryRun }: CreateRequest): Eviction => {

@@ -198,10 +198,9 @@ export const staticTokens = (tokens: ReadonlyArray<StaticToken>, ownAudiences: R
   }
   return (token, audiences) => {
     const found = users.get(digest(token))
-    if (found === undefined) return undefined
     const matchingAudiences = audiences.filter((audience) => ownAudiences.includes(audience))
-    return matchingAudiences.length === 0
-      ? { error: "token audiences do not match" }
+    return found === undefined || matchingAudiences.length === 0
+      ? undefined
       : { ...found, audiences: matchingAudiences }
   }
 }

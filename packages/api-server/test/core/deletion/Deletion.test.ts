@@ -128,6 +128,13 @@ describe("kinds without grace", () => {
     assert.strictEqual(decideDeletion(configMap(), { orphanDependents: false }, now)._tag, "Remove")
   })
 
+  it("take the finalizers of dependents from Events, whatever the policy", () => {
+    const event = (...finalizers: ReadonlyArray<string>) => ({ ...configMap({ finalizers }), kind: "Event" })
+    assert.strictEqual(decideDeletion(event("orphan"), {}, now)._tag, "Remove")
+    const held = deletionOf(event("foregroundDeletion", "x.io/a"), { propagationPolicy: "Orphan" })
+    assert.deepStrictEqual(held.metadata.finalizers, ["x.io/a"])
+  })
+
   it("change their policy while they wait, and stay when nothing changes", () => {
     const waiting = deletionOf(configMap({ finalizers: ["x.io/a"] }), { propagationPolicy: "Foreground" })
     assert.deepStrictEqual(waiting.metadata.finalizers, ["x.io/a", "foregroundDeletion"])
