@@ -55,4 +55,32 @@ describe("ObjectCache", () => {
       )
     )
   })
+
+  it("answers the same while a first list is not in the maps yet, and after", () => {
+    // A namespace loses its place in the list with its last object.
+    const sparse = fc.tuple(fc.constantFrom("a-b", "b", "c"), fc.constantFrom("0", "1"))
+    const place = fc.oneof(fc.tuple(fc.constant("a"), fc.oneof(fc.nat(3), fc.nat(120)).map(String)), sparse)
+    const step = fc.tuple(
+      place,
+      fc.constantFrom("set", "delete", "get", "byIndex"),
+      fc.constantFrom("zone-a", "zone-b")
+    )
+    const listed = [...Array.from({ length: 100 }, (_, at) => object("a", String(at), "zone-a"))]
+      .concat(object("a-b", "0", "zone-a"), object("b", "0", "zone-b"))
+      .sort((one, other) => (key(one) < key(other) ? -1 : 1))
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 16 }), (steps) => {
+        const [cache, plain] = [new ObjectCache<KubeObject>(), new ObjectCache<KubeObject>()]
+        for (const each of [cache, plain]) each.addIndex("zone", zoneOf)
+        for (const each of listed) assert.strictEqual(cache.setListed(each), plain.set(each))
+        const take = (each: ObjectCache<KubeObject>, [[namespace, name], act, zone]: (typeof steps)[number]) => {
+          if (act === "set") return each.set(object(namespace, name, zone))
+          if (act === "delete") return each.delete(name, namespace)
+          return act === "get" ? each.get(name, namespace) : each.byIndex("zone", zone)
+        }
+        for (const each of steps) assert.deepStrictEqual(take(cache, each), take(plain, each))
+        assert.deepStrictEqual(contents(cache), contents(plain))
+      })
+    )
+  })
 })
