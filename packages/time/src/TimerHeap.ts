@@ -1,3 +1,5 @@
+import { TimerWheel } from "./TimerWheel.ts"
+
 /**
  * Something that is planned for a time. A component that fires again and again extends Timer and plans itself anew, so
  * that its waits allocate nothing; everything else wraps a callback in `Call`.
@@ -28,12 +30,15 @@ export class Call extends Timer {
   }
 }
 
+/** Timers that are numbers. */
+export interface NumberedTimers {
+  /** Plans the timer of a number; one that is planned already is moved to the new time. */
+  readonly plan: (number: number, timeMs: number) => void
+  /** Does nothing if the number has no timer. */
+  readonly cancel: (number: number) => void
+}
+
 const NOT_PLANNED = -1
-/** The slot of a numbered timer is FIRST_NUMBERED minus its number and its owner: no other slot is that low. */
-const FIRST_NUMBERED = -2
-/** How many bits of such a slot are the owner. */
-const OWNER_BITS = 2
-const MAX_OWNERS = 1 << OWNER_BITS
 const INITIAL_CAPACITY = 64
 /** A heap of at most this many entries is never compacted. */
 const MIN_COMPACTED = 1024
@@ -64,11 +69,14 @@ export class TimerHeap {
   private readonly freeSlots: Array<number> = []
   private cancelled = 0
   private order = 0
-  private readonly numberedOwners: Array<(number: number, timeMs: number) => void> = []
+  /** The numbered timers of each owner. */
+  private readonly wheels: Array<TimerWheel> = []
+  /** The owner of the timer whose time `nextAt` returned; undefined if that is in the heap. */
+  private nextWheel: TimerWheel | undefined
 
   /** The number of timers that will still fire. */
   get size(): number {
-    return this.length - this.cancelled
+    return this.wheels.reduce((sum, { size }) => sum + size, this.length - this.cancelled)
   }
 
   /** Plans a timer; one that is planned already is moved to the new time. */
@@ -92,23 +100,37 @@ export class TimerHeap {
   }
 
   /**
-   * Returns a function that plans timers which are numbers from 0 on and no objects, and call `fire`: their owner keeps
-   * what belongs to them in arrays. They fire in the order of all timers, and cannot be cancelled.
+   * Gives an owner timers which are numbers from 0 on and no objects, and call `fire`: it keeps what belongs to them in
+   * arrays. They fire in the order of all timers.
    */
-  numbered(fire: (number: number, timeMs: number) => void): (number: number, timeMs: number) => void {
-    const owner = this.numberedOwners.push(fire) - 1
-    if (owner >= MAX_OWNERS) throw new Error(`more than ${MAX_OWNERS} owners of numbered timers`)
-    return (number, timeMs) => {
-      if (this.length === this.times.length) this.grow()
-      this.siftUp(this.length++, timeMs, this.order++, FIRST_NUMBERED - ((number << OWNER_BITS) | owner))
+  numbered(fire: (number: number, timeMs: number) => void): NumberedTimers {
+    const wheel = new TimerWheel(fire)
+    this.wheels.push(wheel)
+    return {
+      plan: (number, timeMs) => wheel.plan(number, timeMs, this.order++),
+      cancel: (number) => wheel.cancel(number)
     }
   }
 
   /** Returns the time of the next timer that will fire; Infinity if there is none. Drops cancelled timers before it. */
   nextAt(): number {
+    let next = this.nextInHeap()
+    let order = next === Number.POSITIVE_INFINITY ? next : (this.orders[0] as number)
+    this.nextWheel = undefined
+    for (const wheel of this.wheels) {
+      const at = wheel.nextAt()
+      if (at > next || at === Number.POSITIVE_INFINITY || (at === next && wheel.nextOrder > order)) continue
+      next = at
+      order = wheel.nextOrder
+      this.nextWheel = wheel
+    }
+    return next
+  }
+
+  private nextInHeap(): number {
     while (this.length > 0) {
       const slot = this.slots[0] as number
-      if (slot < 0 || this.timers[slot] !== undefined) return this.times[0] as number
+      if (this.timers[slot] !== undefined) return this.times[0] as number
       this.removeHead()
       this.freeSlots.push(slot)
       this.cancelled--
@@ -116,20 +138,12 @@ export class TimerHeap {
     return Number.POSITIVE_INFINITY
   }
 
-  /** Removes the timer whose time `nextAt` returned, and fires it; the heap must not be empty. */
+  /** Removes the timer whose time `nextAt` has just returned, and fires it; there must be one. */
   fireNext(): void {
-    const slot = this.slots[0] as number
-    if (slot >= 0) {
-      this.takeNext().fire()
-      return
-    }
-    const timeMs = this.times[0] as number
-    this.removeHead()
-    const numbered = FIRST_NUMBERED - slot
-    this.numberedOwners[numbered & (MAX_OWNERS - 1)]?.(numbered >> OWNER_BITS, timeMs)
+    if (this.nextWheel === undefined) this.takeNext().fire()
+    else this.nextWheel.fireNext()
   }
 
-  /** Removes and returns the timer whose time `nextAt` returned; the heap must not be empty. */
   private takeNext(): Timer {
     const slot = this.slots[0] as number
     const timer = this.timers[slot] as Timer
@@ -203,7 +217,7 @@ export class TimerHeap {
     let kept = 0
     for (let index = 0; index < this.length; index++) {
       const slot = slots[index] as number
-      if (slot >= 0 && this.timers[slot] === undefined) {
+      if (this.timers[slot] === undefined) {
         this.freeSlots.push(slot)
         continue
       }

@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import type { HandleError } from "./handledErrors.ts"
-import type { Timer } from "./TimerHeap.ts"
+import type { NumberedTimers, Timer } from "./TimerHeap.ts"
 
 /**
  * Timers for plain code: state machines and connection wrappers, where a fiber for each wait would cost too much. They
@@ -23,10 +23,10 @@ export interface TimersShape {
   /** Runs the callback after everything that is already due at this instant, and before time advances. */
   readonly soon: (callback: () => void) => void
   /**
-   * Gives timers that are numbers and no objects to an owner, and returns the function that plans them: they fire in the
-   * order of all timers, and cannot be cancelled. There are four owners at most. Optional: only virtual time has them.
+   * Gives timers that are numbers and no objects to an owner: they fire in the order of all timers. For a few owners of
+   * many timers. Optional: only virtual time has them.
    */
-  readonly numbered?: (fire: (number: number, timeMs: number) => void) => (number: number, timeMs: number) => void
+  readonly numbered?: (fire: (number: number, timeMs: number) => void) => NumberedTimers
   /**
    * Receives the errors that callbacks throw: a callback that throws ends only itself, and all others still run at
    * their time.

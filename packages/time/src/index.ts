@@ -1,7 +1,7 @@
 // Timers: a service, with a real and a virtual layer.
 
 export { AdvanceableClock, type ClockControl } from "./AdvanceableClock.ts"
-export { Timer } from "./TimerHeap.ts"
+export { type NumberedTimers, Timer } from "./TimerHeap.ts"
 export { Timers, type TimersShape } from "./Timers.ts"
 export { VirtualClock } from "./VirtualClock.ts"
 export { makeVirtualTime, type VirtualServices, type VirtualTime, type VirtualTimeOptions } from "./VirtualTime.ts"

@@ -82,39 +82,72 @@ describe("TimerHeap", () => {
   })
 
   it("fires numbered timers among the others, by time and order of planning", () => {
+    // Near, within one round of the wheel of numbered timers, and many rounds away.
+    const delay = fc.oneof(
+      fc.integer({ min: 0, max: 20 }),
+      fc.double({ min: 0, max: 50_000, noNaN: true }),
+      fc.integer({ min: 0, max: 1_000_000 })
+    )
     const step = fc.record({
-      at: fc.integer({ min: 0, max: 20 }),
-      act: fc.constantFrom("timer", "number", "cancelled")
+      delay,
+      act: fc.constantFrom("timer", "number", "number", "cancel", "fire"),
+      who: fc.nat({ max: 199 })
     })
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 2000 }), (plan) => {
+      fc.property(fc.array(step, { maxLength: 1000 }), (plan) => {
         const heap = new TimerHeap()
-        const found: Array<number> = []
-        const planOfOwner = (owner: number) =>
-          heap.numbered((number, at) => {
-            assert.strictEqual(at, plan[number]?.at)
-            assert.strictEqual(number % 2, owner)
-            found.push(number)
-          })
-        const owners = [planOfOwner(0), planOfOwner(1)]
-        const cancelled: Array<Timer> = []
-        for (const [index, { act, at }] of plan.entries()) {
-          if (act === "number") owners[index % 2]?.(index, at)
-          else {
-            const timer = new Call(() => found.push(index))
-            heap.add(at, timer)
-            if (act === "cancelled") cancelled.push(timer)
-          }
+        let planned: ReadonlyArray<readonly [timeMs: number, key: string]> = []
+        const found: Array<readonly [timeMs: number, key: string]> = []
+        let now = 1_700_000_000_000
+        const owners = [0, 1].map((owner) => heap.numbered((number, at) => found.push([at, `${owner}:${number}`])))
+        const remove = (key: string) => {
+          planned = planned.filter(([, other]) => other !== key)
         }
-        for (const timer of cancelled) heap.cancel(timer)
-        while (heap.nextAt() < Number.POSITIVE_INFINITY) heap.fireNext()
-        const expected = [...plan.entries()].filter(([, { act }]) => act !== "cancelled")
-        assert.deepStrictEqual(
-          found,
-          expected.toSorted(([, left], [, right]) => left.at - right.at).map(([index]) => index)
-        )
-        assert.strictEqual(heap.size, 0)
+        const fireNext = () => {
+          const at = heap.nextAt()
+          const [first] = planned.toSorted(([left], [right]) => left - right)
+          assert.strictEqual(at, first?.[0] ?? Number.POSITIVE_INFINITY)
+          if (first === undefined) return
+          now = at
+          heap.fireNext()
+          assert.deepStrictEqual(found.pop(), first)
+          remove(first[1])
+        }
+        for (const [index, { act, delay, who }] of plan.entries()) {
+          const numbered = owners[who % 2]
+          const key = act === "timer" ? `timer ${index}` : `${who % 2}:${who}`
+          if (act === "fire") fireNext()
+          else {
+            remove(key)
+            if (act === "cancel") numbered?.cancel(who)
+            else {
+              const at = now + delay
+              planned = [...planned, [at, key]]
+              if (act === "number") numbered?.plan(who, at)
+              else heap.add(at, new Call(() => found.push([at, key])))
+            }
+          }
+          assert.strictEqual(heap.size, planned.length)
+        }
+        while (planned.length > 0) fireNext()
+        assert.strictEqual(heap.nextAt(), Number.POSITIVE_INFINITY)
       })
+    )
+  })
+
+  it("fires many numbered timers of one instant in the order of planning, and none at infinity", () => {
+    const heap = new TimerHeap()
+    const found: Array<number> = []
+    const { plan } = heap.numbered((number) => found.push(number))
+    for (let number = 0; number < 1000; number++) plan((number * 7) % 1000, 50_000 + (number % 3))
+    plan(1000, Number.POSITIVE_INFINITY)
+    while (heap.nextAt() < Number.POSITIVE_INFINITY) heap.fireNext()
+    const inOrder = [0, 1, 2].flatMap((rest) =>
+      Array.from({ length: 1000 }, (_, number) => number).filter((number) => number % 3 === rest)
+    )
+    assert.deepStrictEqual(
+      found,
+      inOrder.map((number) => (number * 7) % 1000)
     )
   })
 })

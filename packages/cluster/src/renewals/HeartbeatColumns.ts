@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import type { RngState, TimersShape } from "@rollcall/time"
+import type { NumberedTimers, RngState, TimersShape } from "@rollcall/time"
 
 /** The last heartbeat in the columns, and the next one that its numbered timer is planned for. */
 export interface LastHeartbeat {
@@ -90,12 +90,12 @@ export abstract class HeartbeatColumns {
   private isListed = new Uint8Array(INITIAL_SIZE)
   private readonly followers = new Set<HeartbeatFollower>()
   private readonly server: HeartbeatServer
-  private readonly plan: (id: number, timeMs: number) => void
+  private readonly timers: NumberedTimers
   private isBlocked = false
 
   constructor(server: HeartbeatServer, numbered: NonNullable<TimersShape["numbered"]>) {
     this.server = server
-    this.plan = numbered((id, nowMs) => this.fire(id, nowMs))
+    this.timers = numbered((id, nowMs) => this.fire(id, nowMs))
   }
 
   /** Sets `nextMs` and `nextSeed` of a row whose heartbeat was now. */
@@ -153,7 +153,7 @@ export abstract class HeartbeatColumns {
 
   private planNext(id: number, nowMs: number): void {
     this.setNext(id, nowMs)
-    this.plan(id, this.nextMs[id] as number)
+    this.timers.plan(id, this.nextMs[id] as number)
   }
 
   private fire(id: number, nowMs: number): void {
