@@ -134,6 +134,11 @@ export interface WatchSink {
    * an effect leaves it out.
    */
   readonly renew?: () => WatchRenewal | undefined
+  /**
+   * Lets a watch whose bookmarks are told late go on without a call of `renew`. A layer that may refuse a renewal while
+   * bookmarks are late leaves it out.
+   */
+  readonly renewals?: LateRenewals
   /** Lets bookmarks be told late. By default each is an event. */
   readonly bookmarks?: BookmarkSink
   /** Lets a watch of Leases or Nodes do without events of heartbeats in columns. By default it gets every event. */
@@ -148,11 +153,27 @@ export interface BookmarkSink {
   readonly told: (revision: string) => void
 }
 
-/** The bookmarks that a watch has not been told. */
+/** A watch that is told late that its time was over and that it goes on. */
+export interface LateRenewals {
+  /** Returns the timeout of the next watch. */
+  readonly nextTimeoutSeconds: () => number
+  /** Tells the last renewal, before any later bookmark, event or end. */
+  readonly renewed: (renewal: LateRenewal) => void
+}
+
+export interface LateRenewal {
+  /** The last revision that the watch had seen. */
+  readonly revision: number
+  readonly atMs: number
+  /** Its place among the watches that were opened or renewed, a number of `nextWatchOrder`. */
+  readonly order: number
+}
+
+/** The bookmarks and renewals that a watch has not been told. */
 export interface LateBookmark {
-  /** Tells the last one, if there is any. */
+  /** Tells the last ones, if there are any. */
   readonly settle: () => void
-  /** Tells the last one, and sends each further one as an event. */
+  /** Tells the last ones, and sends each further bookmark as an event. */
   readonly wake: () => void
 }
 

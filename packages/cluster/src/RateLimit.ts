@@ -71,8 +71,9 @@ export const rateLimited = (
       return delayedSends.add(waitMs, () => neverThrowing(connection, timers).send(request, reply), fail)
     },
     watch: (request, given) => {
+      const { renewals: _, ...asked } = given
       const sink: WatchSink = {
-        ...given,
+        ...asked,
         ...(given.renew === undefined ? {} : { renew: () => renewWithToken(request, given) })
       }
       const fail = () => sink.end(clientClosed)

@@ -178,6 +178,16 @@ export class Reflector {
         hasEvents = false
         return { resourceVersion: this.revision, timeoutSeconds: this.nextTimeoutSeconds() }
       },
+      renewals: {
+        nextTimeoutSeconds: () => this.nextTimeoutSeconds(),
+        renewed: ({ atMs, revision }) => {
+          if (generation !== this.generation) return
+          this.revision = String(revision)
+          this.isNewlyListed = false
+          startedAt = atMs
+          hasEvents = false
+        }
+      },
       bookmarks: {
         attached: (late) => {
           if (generation === this.generation) this.late = late

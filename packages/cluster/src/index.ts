@@ -27,6 +27,8 @@ export type {
   HeartbeatLane,
   HeartbeatSink,
   LateBookmark,
+  LateRenewal,
+  LateRenewals,
   ListPart,
   ListRequest,
   PatchRequest,
@@ -42,6 +44,7 @@ export { cancellable } from "./cancellable.ts"
 export { checkedAnswer } from "./checkedAnswer.ts"
 export { neverThrowing } from "./neverThrowing.ts"
 export { isOlder } from "./revision.ts"
+export { nextWatchOrder } from "./watchOrder.ts"
 
 // Connections that retry, and that keep to a rate.
 

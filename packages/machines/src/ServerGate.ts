@@ -1,4 +1,13 @@
-import { type Connection, ConnectionError, type HeartbeatLane, type WatchSink } from "@rollcall/cluster"
+import {
+  type BookmarkSink,
+  type Connection,
+  ConnectionError,
+  type HeartbeatLane,
+  type LateBookmark,
+  type LateRenewals,
+  nextWatchOrder,
+  type WatchSink
+} from "@rollcall/cluster"
 import { Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,11 +24,29 @@ export interface ServerGateShape {
 
 /** A watch that is open through the gate. */
 interface OpenWatch {
-  /** Its place in the order in which watches were opened. */
+  /** Its place in the order in which watches were opened or renewed. */
   order: number
+  /** The renewals that it has not been told. */
+  late: LateBookmark | undefined
   readonly close: () => void
   readonly sink: WatchSink
 }
+
+const gatedBookmarks = ({ attached, told }: BookmarkSink, openWatch: OpenWatch): BookmarkSink => ({
+  told,
+  attached: (late) => {
+    openWatch.late = late
+    return attached(late)
+  }
+})
+
+const gatedRenewals = ({ nextTimeoutSeconds, renewed }: LateRenewals, openWatch: OpenWatch): LateRenewals => ({
+  nextTimeoutSeconds,
+  renewed: (renewal) => {
+    openWatch.order = renewal.order
+    renewed(renewal)
+  }
+})
 
 const connectionRefused = new ConnectionError({ message: "connect: connection refused" })
 const refusal = Result.fail(connectionRefused)
@@ -27,7 +54,6 @@ const refusal = Result.fail(connectionRefused)
 export const makeServerGate = (timers: TimersShape): ServerGateShape => {
   let down = false
   const openWatches = new Set<OpenWatch>()
-  let lastOrder = 0
   const lanes = new Set<HeartbeatLane>()
   /** Lets heartbeats into the columns and through while the server is up. */
   const gated = (lane: HeartbeatLane): HeartbeatLane => {
@@ -58,7 +84,8 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
           }
         }
         const openWatch: OpenWatch = {
-          order: ++lastOrder,
+          order: nextWatchOrder(),
+          late: undefined,
           close: () => {
             isOver = true
             openWatches.delete(openWatch)
@@ -69,10 +96,11 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
         const stop = connection.watch(request, {
           events: sink.events,
           ...(sink.heartbeats === undefined ? {} : { heartbeats: sink.heartbeats }),
-          ...(sink.bookmarks === undefined ? {} : { bookmarks: sink.bookmarks }),
+          ...(sink.bookmarks === undefined ? {} : { bookmarks: gatedBookmarks(sink.bookmarks, openWatch) }),
+          ...(sink.renewals === undefined ? {} : { renewals: gatedRenewals(sink.renewals, openWatch) }),
           renew: () => {
             const renewal = isOver ? undefined : sink.renew?.()
-            if (renewal !== undefined) openWatch.order = ++lastOrder
+            if (renewal !== undefined) openWatch.order = nextWatchOrder()
             return renewal
           },
           end: (error) => {
@@ -91,6 +119,7 @@ export const makeServerGate = (timers: TimersShape): ServerGateShape => {
       if (value) for (const { leaveAll } of lanes) leaveAll()
       down = value
       if (!down) return
+      for (const { late } of openWatches) late?.settle()
       for (const { close, sink } of [...openWatches].sort((left, right) => left.order - right.order)) {
         close()
         timers.soon(() => sink.end(connectionRefused))

@@ -9,7 +9,7 @@ import {
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { LinkExchange } from "./LinkExchange.ts"
-import { type LinkState, LinkWatch } from "./LinkWatch.ts"
+import { type LinkEnd, type LinkState, LinkWatch } from "./LinkWatch.ts"
 
 /** The timeout of a request without an answer: that of the kubelet's heartbeat client, its status update frequency. */
 const REQUEST_TIMEOUT_MS = 10_000
@@ -104,13 +104,17 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
     },
     postHeartbeats: (current, next) => (disturbed ? undefined : lane.postHeartbeats(current, next))
   }
+  const watchesInOrder = (): ReadonlyArray<LinkEnd> => {
+    for (const watch of state.watches) watch.settle()
+    return [...state.watches].sort((left, right) => left.order - right.order)
+  }
   /** Takes back what the undisturbed link has carried without telling it, before the link changes. */
   const leaveColumns = () => {
     renewals?.leave()
     renewals = undefined
     reports?.leave()
     reports = undefined
-    for (const watch of state.watches) watch.tellBookmarks()
+    for (const watch of watchesInOrder()) watch.tellBookmarks()
   }
   const updateDisturbed = () => {
     disturbed = state.cut || state.latencyMs > 0 || loss > 0
@@ -158,6 +162,7 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
           renew: () => watch.renew(),
           ...(isOwnNode(request) && watch.heartbeats !== undefined ? { heartbeats: watch.heartbeats } : {}),
           ...(watch.bookmarks === undefined ? {} : { bookmarks: watch.bookmarks }),
+          ...(watch.renewals === undefined ? {} : { renewals: watch.renewals }),
           end: (error) => watch.end(error)
         })
         state.watches.add(watch)
@@ -175,7 +180,7 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
       leaveColumns()
       state.cut = cut
       updateDisturbed()
-      for (const watch of state.watches) {
+      for (const watch of watchesInOrder()) {
         if (cut) watch.breakOff()
         else watch.flush()
       }

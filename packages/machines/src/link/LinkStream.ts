@@ -1,3 +1,4 @@
+import { nextWatchOrder } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import { type LinkEnd, type LinkState, WATCH_TIMEOUT_MS } from "./LinkWatch.ts"
 
@@ -11,6 +12,7 @@ export interface CarriedStream {
 
 /** One stream over a link: what either side sends waits while the link is cut, and breaks as a watch does. */
 class LinkStream implements LinkEnd, CarriedStream {
+  readonly order = nextWatchOrder()
   readonly isDisturbed = false
   private readonly link: LinkState
   private readonly broken: () => void
@@ -39,6 +41,8 @@ class LinkStream implements LinkEnd, CarriedStream {
       this.arrive(deliver)
     })
   }
+
+  settle(): void {}
 
   tellBookmarks(): void {}
 

@@ -4,6 +4,8 @@ import {
   ConnectionError,
   type HeartbeatSink,
   type LateBookmark,
+  type LateRenewals,
+  nextWatchOrder,
   type WatchEvent,
   type WatchRenewal,
   type WatchSink
@@ -21,9 +23,13 @@ const noop: () => void = () => {}
 
 /** What a link tells of its cuts. */
 export interface LinkEnd {
+  /** Its place in the order in which the link's watches and streams were opened or renewed. */
+  readonly order: number
   /** Whether it holds or delays events. */
   readonly isDisturbed: boolean
-  /** The link changes: late bookmarks are told before. */
+  /** Has late renewals and bookmarks told: `order` is then the present one. */
+  readonly settle: () => void
+  /** The link changes: late bookmarks are told before, and each further one is sent. */
   readonly tellBookmarks: () => void
   /** The link was cut. */
   readonly breakOff: () => void
@@ -55,6 +61,7 @@ export class LinkWatch extends Timer implements LinkEnd {
   private readonly sink: WatchSink
   /** Ends the watch on the server. */
   stop = noop
+  order = nextWatchOrder()
   private isOver = false
   /** The events that arrived while the link was cut. */
   private undelivered: Array<WatchEvent> | undefined
@@ -120,6 +127,24 @@ export class LinkWatch extends Timer implements LinkEnd {
     )
   }
 
+  /** Lets the watch go on without a call of `renew`: its bookmarks are late only while the link would not refuse. */
+  get renewals(): LateRenewals | undefined {
+    const { renewals } = this.sink
+    return (
+      renewals && {
+        nextTimeoutSeconds: renewals.nextTimeoutSeconds,
+        renewed: (renewal) => {
+          this.order = renewal.order
+          renewals.renewed(renewal)
+        }
+      }
+    )
+  }
+
+  settle(): void {
+    this.late?.settle()
+  }
+
   /** Has the late bookmarks told, and each further one sent. */
   tellBookmarks(): void {
     this.late?.wake()
@@ -128,13 +153,9 @@ export class LinkWatch extends Timer implements LinkEnd {
 
   /** Renews the watch, unless the link holds or delays events: these get lost when a watch ends. */
   renew(): WatchRenewal | undefined {
-    const { watches } = this.link
     if (this.isOver || this.isDisturbed) return undefined
     const renewal = this.sink.renew?.()
-    if (renewal !== undefined) {
-      watches.delete(this)
-      watches.add(this)
-    }
+    if (renewal !== undefined) this.order = nextWatchOrder()
     return renewal
   }
 

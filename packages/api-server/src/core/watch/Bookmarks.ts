@@ -1,6 +1,8 @@
+import type { LateBookmark } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import type { ChannelOptions } from "./ChannelOptions.ts"
-import type { LateBookmarks, Watcher } from "./Watchers.ts"
+import type { WatchColumns } from "./WatchColumns.ts"
+import type { Watcher } from "./Watchers.ts"
 import { bookmarkEvent } from "./watchEvents.ts"
 
 /** Upstream: storage/cacher/cacher.go, defaultBookmarkFrequency. */
@@ -19,8 +21,8 @@ export class Bookmarks {
   private readonly prompt = new Set<Watcher>()
   private lateCount = 0
   private timer: Timer | undefined
-  /** Whether clients may take bookmarks late. */
-  canBeLate = false
+  /** Has what clients that take bookmarks late have not been told. */
+  columns: WatchColumns | undefined
   /** The number of rounds, and the revision that the last one told. */
   round = 0
   roundRevision = 0
@@ -33,15 +35,65 @@ export class Bookmarks {
   /** Adds a watch that wants bookmarks, when it begins or goes on in place. */
   add(watcher: Watcher): void {
     this.plan()
-    if (watcher.late === undefined && this.canBeLate) {
-      const late = new Untold(this, watcher)
-      if (watcher.attachBookmarks(late)) {
-        watcher.late = late
-        this.lateCount++
-      }
+    const { columns } = this
+    const { row } = watcher
+    if (columns === undefined || row < 0) {
+      this.prompt.add(watcher)
+      return
     }
-    if (watcher.late === undefined) this.prompt.add(watcher)
-    else watcher.late.round = this.round
+    if (watcher.late === undefined) {
+      const late: LateBookmark = {
+        settle: () => {
+          if (watcher.late === late) this.settle(watcher, columns)
+        },
+        wake: () => {
+          if (watcher.late === late) this.makePrompt(watcher)
+        }
+      }
+      if (!watcher.attachBookmarks(late)) {
+        this.prompt.add(watcher)
+        return
+      }
+      watcher.late = late
+      this.prompt.delete(watcher)
+      this.lateCount++
+      columns.isLate[row] = 1
+    }
+    columns.round[row] = this.round
+    columns.startRevision[row] = watcher.startRevision
+  }
+
+  /**
+   * Notes that the client of a watch has seen `startRevision` and nothing since: the next renewal need not ask it, unless
+   * it has a place among others that see the same.
+   */
+  know(watcher: Watcher): void {
+    const { renewals, row } = watcher
+    if (this.columns === undefined || watcher.late === undefined || renewals === undefined || !watcher.isAlone) return
+    this.columns.renewals[row] = renewals
+    this.columns.isKnown[row] = 1
+  }
+
+  /** Returns the revision of the last bookmark that a late watch has not been told; 0 if there is none. */
+  untold(row: number): number {
+    const { finalRevision, round, startRevision } = this.columns as WatchColumns
+    const isTold = round[row] === this.round || (startRevision[row] as number) >= this.roundRevision
+    return Math.max(finalRevision[row] as number, isTold ? 0 : this.roundRevision)
+  }
+
+  /** Tells a late watch its last renewal and bookmark. */
+  private settle(watcher: Watcher, columns: WatchColumns): void {
+    const { row } = watcher
+    columns.isKnown[row] = 0
+    const revision = this.untold(row)
+    columns.finalRevision[row] = 0
+    columns.round[row] = this.round
+    if (columns.renewedMs[row] !== 0) {
+      const atMs = columns.renewedMs[row] as number
+      columns.renewedMs[row] = 0
+      watcher.wasRenewed(atMs, columns)
+    }
+    if (revision > 0) watcher.tellBookmark(String(revision))
   }
 
   /** Tells a watch what it does not know, and removes it. */
@@ -51,21 +103,20 @@ export class Bookmarks {
     if (late === undefined) return
     late.settle()
     watcher.late = undefined
+    if (this.columns !== undefined) this.columns.isLate[watcher.row] = 0
     this.lateCount--
   }
 
   /** Gives a watch each bookmark as an event from now on. */
-  makePrompt(watcher: Watcher): void {
+  private makePrompt(watcher: Watcher): void {
     this.delete(watcher)
     this.prompt.add(watcher)
   }
 
-  /** Sends the last bookmark of a watch. */
-  sendFinal(watcher: Watcher): void {
+  /** Sends the last bookmark of a watch that gets each as an event. */
+  readonly sendFinal = (watcher: Watcher): void => {
     this.deliver()
-    if (watcher.startRevision >= this.options.revision()) return
-    if (watcher.late === undefined) watcher.send([bookmarkEvent(this.options, false)])
-    else watcher.late.finalRevision = this.options.revision()
+    if (watcher.startRevision < this.options.revision()) watcher.send([bookmarkEvent(this.options, false)])
   }
 
   /** Sends bookmarks in intervals for as long as a watch wants them. */
@@ -89,32 +140,5 @@ export class Bookmarks {
     this.roundRevision = this.options.revision()
     const batch = [bookmarkEvent(this.options, false)]
     for (const watcher of watchers) if (watcher.startRevision < this.roundRevision) watcher.send(batch)
-  }
-}
-
-class Untold implements LateBookmarks {
-  private readonly bookmarks: Bookmarks
-  private readonly watcher: Watcher
-  round = 0
-  finalRevision = 0
-
-  constructor(bookmarks: Bookmarks, watcher: Watcher) {
-    this.bookmarks = bookmarks
-    this.watcher = watcher
-  }
-
-  readonly settle = (): void => {
-    const { bookmarks, watcher } = this
-    let revision = this.finalRevision
-    this.finalRevision = 0
-    if (this.round !== bookmarks.round) {
-      this.round = bookmarks.round
-      if (watcher.startRevision < bookmarks.roundRevision) revision = Math.max(revision, bookmarks.roundRevision)
-    }
-    if (revision > 0) watcher.tellBookmark(String(revision))
-  }
-
-  readonly wake = (): void => {
-    if (this.watcher.late === this) this.bookmarks.makePrompt(this.watcher)
   }
 }

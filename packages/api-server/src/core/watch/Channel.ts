@@ -6,13 +6,13 @@ import { ColumnReaders } from "./ColumnReaders.ts"
 import { EventLog, type QuietEvents } from "./EventLog.ts"
 import type { Occurrence } from "./Occurrence.ts"
 import type { Selection } from "./Selection.ts"
+import type { WatchColumns } from "./WatchColumns.ts"
 import { WatcherSet } from "./WatcherSet.ts"
-import { Watcher, WatchTimer } from "./Watchers.ts"
+import { Watcher } from "./Watchers.ts"
+import { type WatchHost, WatchTerms } from "./WatchTerms.ts"
 import { watchBrokenError, watchExpiredError } from "./watchErrors.ts"
 import { initialEvents } from "./watchEvents.ts"
 
-/** How long before the timeout of a watch its last bookmark is sent. Upstream: storage/cacher/cache_watcher.go. */
-const BOOKMARK_BEFORE_END_MS = 2_000
 /** The maximum number of undelivered events: after a larger burst the watches end and must list again. */
 const MAX_UNDELIVERED = 1_000_000
 
@@ -20,33 +20,34 @@ const MAX_UNDELIVERED = 1_000_000
  * The watches of one kind. Events are appended when they are written and delivered together in a separate callback, one
  * for each burst. Upstream: staging/src/k8s.io/apiserver/pkg/storage/cacher.
  */
-export class Channel {
+export class Channel implements WatchHost {
   readonly options: ChannelOptions
   readonly counts = new KindCounts()
-  private readonly log: EventLog
-  private readonly watchers: WatcherSet
+  readonly log: EventLog
+  readonly watchers: WatcherSet
   /** The position in the log of the first event that has not been delivered to the watchers. */
   private delivered = 0
   private deliveryPlanned = false
-  private readonly bookmarks: Bookmarks
-  private renewsWatches = false
+  readonly bookmarks: Bookmarks
+  private readonly terms: WatchTerms
   /** The watches that read heartbeats from columns, if the kind has those. */
-  private readers: ColumnReaders | undefined
+  readers: ColumnReaders | undefined
 
   constructor(options: ChannelOptions) {
     this.options = options
     this.log = new EventLog(options.definition.watchHistoryEvents, MAX_UNDELIVERED, options.definition.index)
     this.watchers = new WatcherSet(options.definition.index)
     this.bookmarks = new Bookmarks(options, this.deliverNow)
+    this.terms = new WatchTerms(this)
   }
 
   /**
    * Allows that a watch whose time is over goes on in place, if its client opens it again at once, and that clients take
-   * bookmarks late.
+   * bookmarks late. It has no watches yet.
    */
-  sparesWork(): void {
-    this.renewsWatches = true
-    this.bookmarks.canBeLate = true
+  sparesWork(columns: WatchColumns): void {
+    this.terms.columns = columns
+    this.bookmarks.columns = columns
   }
 
   /**
@@ -123,58 +124,17 @@ export class Channel {
     const initial = start.initial
       ? initialEvents(this.options, selection, start.bookmarkInitialEnd && watcher.wantsBookmarks)
       : []
-    timers.soon(() => this.begin(watcher, initial))
-    if (request.timeoutSeconds !== undefined && request.timeoutSeconds > 0) {
-      const endsAt = timers.now() + request.timeoutSeconds * 1000
-      const bookmarkAt = endsAt - BOOKMARK_BEFORE_END_MS
-      if (watcher.wantsBookmarks && bookmarkAt > timers.now()) {
-        watcher.finalBookmark = new WatchTimer(this.sendFinalBookmark, watcher)
-        timers.plan(watcher.finalBookmark, bookmarkAt)
-      }
-      watcher.timeout = new WatchTimer(this.timeOut, watcher)
-      timers.plan(watcher.timeout, endsAt)
-    }
+    // What a client that resumes has seen is what it asks for.
+    const isExact = !start.initial && request.resourceVersion === String(start.after)
+    timers.soon(() => this.begin(watcher, initial, isExact))
+    const { timeoutSeconds = 0 } = request
+    if (timeoutSeconds > 0) this.terms.start(watcher, timeoutSeconds)
     return () => this.stop(watcher)
   }
 
   /** Whether there are watches, so that what is written now is delivered to some. */
   get isWatched(): boolean {
     return this.watchers.size > 0
-  }
-
-  private readonly sendFinalBookmark = (watcher: Watcher): void => this.bookmarks.sendFinal(watcher)
-
-  private readonly timeOut = (watcher: Watcher): void => {
-    if (this.renewsWatches && this.renewWatch(watcher)) return
-    this.remove(watcher)
-    watcher.end(undefined)
-  }
-
-  /** Lets a watch go on as if its client had opened it again. Returns false if it must end. */
-  private renewWatch(watcher: Watcher): boolean {
-    const { timers } = this.options
-    const { timeout } = watcher
-    if (timeout === undefined || this.delivered < this.log.end) return false
-    this.readers?.tellSeen(watcher)
-    const renewal = watcher.renew()
-    if (renewal === undefined) return false
-    const after = Number(renewal.resourceVersion)
-    const endsAt = timers.now() + renewal.timeoutSeconds * 1000
-    if (watcher.finalBookmark !== undefined) timers.plan(watcher.finalBookmark, endsAt - BOOKMARK_BEFORE_END_MS)
-    timers.plan(timeout, endsAt)
-    const { floor } = this.log
-    if (after < floor) {
-      this.remove(watcher)
-      timers.soon(() => watcher.end(watchExpiredError(after, floor)))
-      return true
-    }
-    // It is now the last of those that see the same.
-    this.watchers.moveToEnd(watcher)
-    watcher.startRevision = after
-    // What is made late for a reader of columns has an earlier revision.
-    if (this.readers?.has(watcher) !== true) watcher.afterRevision = Math.max(after, this.options.revision())
-    if (watcher.wantsBookmarks) this.bookmarks.add(watcher)
-    return true
   }
 
   /** Ends a watch whose sink or selection threw; the others continue. */
@@ -186,18 +146,16 @@ export class Channel {
     this.stop(watcher)
   }
 
-  private remove(watcher: Watcher): void {
+  readonly remove = (watcher: Watcher): void => {
     this.watchers.delete(watcher)
     this.bookmarks.delete(watcher)
     this.readers?.delete(watcher)
   }
 
   private stop(watcher: Watcher): void {
-    const { timers } = this.options
     this.remove(watcher)
     watcher.active = false
-    if (watcher.finalBookmark !== undefined) timers.cancel(watcher.finalBookmark)
-    if (watcher.timeout !== undefined) timers.cancel(watcher.timeout)
+    this.terms.stop(watcher)
   }
 
   /** Discards the log: watches can only start from this revision or later. */
@@ -228,7 +186,7 @@ export class Channel {
   }
 
   /** Sends the initial events and the logged ones, and adds the watcher to those that get later events. */
-  private begin(watcher: Watcher, initial: ReadonlyArray<WatchEvent>): void {
+  private begin(watcher: Watcher, initial: ReadonlyArray<WatchEvent>, isExact: boolean): void {
     if (!watcher.active) return
     const { log } = this
     if (watcher.afterRevision < log.floor) {
@@ -238,6 +196,7 @@ export class Channel {
     this.watchers.add(watcher)
     const readsColumns = this.readers?.accepts(watcher) === true
     if (watcher.wantsBookmarks) this.bookmarks.add(watcher)
+    if (isExact) this.bookmarks.know(watcher)
     if (initial.length > 0) watcher.send(initial)
     this.counts.initEvents += initial.length
     log.visit(log.after(watcher.afterRevision), watcher.selection, (occurrence) => {
@@ -266,8 +225,12 @@ export class Channel {
     }
   }
 
-  private readonly deliverNow = (): void => {
-    if (this.delivered < this.log.end) this.deliver()
+  get isAllDelivered(): boolean {
+    return this.delivered >= this.log.end
+  }
+
+  readonly deliverNow = (): void => {
+    if (!this.isAllDelivered) this.deliver()
   }
 
   private deliverAll(): void {

@@ -39,13 +39,19 @@ export class ColumnReaders {
     watcher.heartbeats?.attached(this.columns)
   }
 
+  /** Returns the revision of the last heartbeat that a watch reads from the columns, 0 if there is none. */
+  seenBy(watcher: Watcher): number {
+    const { name, namespace } = watcher.selection
+    if (!this.readers.has(watcher) || (namespace ?? this.namespace) !== this.namespace) return 0
+    if (name === undefined) return this.newestRevision
+    const id = this.columns.idOf(name)
+    return id === undefined ? 0 : (this.columns.revision[id] as number)
+  }
+
   /** Tells a watch what it reads from the columns, before it goes on in place. */
   tellSeen(watcher: Watcher): void {
-    const { name, namespace } = watcher.selection
-    if (!this.readers.has(watcher) || (namespace ?? this.namespace) !== this.namespace) return
-    const id = name === undefined ? undefined : this.columns.idOf(name)
-    if (name === undefined) watcher.heartbeats?.seen(this.newestRevision)
-    else if (id !== undefined) watcher.heartbeats?.seen(this.columns.revision[id] as number)
+    const seen = this.seenBy(watcher)
+    if (seen > 0) watcher.heartbeats?.seen(seen)
   }
 
   /** Removes a watch that ends, once it has all that is in the columns. */

@@ -1,4 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
+import { nextWatchOrder } from "@rollcall/cluster"
 import type { FieldIndex } from "./KindCache.ts"
 import type { Occurrence } from "./Occurrence.ts"
 import type { Watcher } from "./Watchers.ts"
@@ -13,8 +14,12 @@ class WatchersByValue {
 
   add(value: string, watcher: Watcher): void {
     const set = this.sets.get(value)
+    watcher.isAlone = set === undefined
     if (set === undefined) this.sets.set(value, new Set([watcher]))
-    else set.add(watcher)
+    else {
+      for (const other of set) other.joined()
+      set.add(watcher)
+    }
   }
 
   delete(value: string, watcher: Watcher): void {
@@ -47,7 +52,6 @@ export class WatcherSet {
   private readonly byName = new WatchersByValue()
   private readonly byIndex = new WatchersByValue()
   private readonly all = new Set<Watcher>()
-  private lastOrder = 0
   /**
    * The watchers with events in this delivery are the first `gatheredCount` elements. The array is reused, because there
    * is a delivery for every heartbeat.
@@ -65,12 +69,13 @@ export class WatcherSet {
 
   /** Returns all watchers, in the order in which they began. */
   inOrder(): ReadonlyArray<Watcher> {
+    for (const { late } of this.all) late?.settle()
     return [...this.all].sort((left, right) => left.order - right.order)
   }
 
   add(watcher: Watcher): void {
     const { indexedValue, matches, name, namespace } = watcher.selection
-    watcher.order = ++this.lastOrder
+    watcher.order = nextWatchOrder()
     this.all.add(watcher)
     if (indexedValue !== undefined) this.byIndex.add(indexedValue, watcher)
     else if (name !== undefined) this.byName.add(name, watcher)
@@ -90,7 +95,7 @@ export class WatcherSet {
   /** Does what removing and adding a watcher would do, without moving it among thousands. */
   moveToEnd(watcher: Watcher): void {
     const { indexedValue, name } = watcher.selection
-    watcher.order = ++this.lastOrder
+    watcher.order = nextWatchOrder()
     if (indexedValue !== undefined) this.byIndex.moveToEnd(indexedValue, watcher)
     else if (name !== undefined) this.byName.moveToEnd(name, watcher)
     else if (this.unfiltered.delete(watcher)) this.unfiltered.add(watcher)

@@ -1,8 +1,17 @@
 import type { KubeObject } from "@rollcall/api"
-import type { ClusterError, HeartbeatSink, LateBookmark, WatchEvent, WatchRenewal, WatchSink } from "@rollcall/cluster"
+import type {
+  ClusterError,
+  HeartbeatSink,
+  LateBookmark,
+  LateRenewals,
+  WatchEvent,
+  WatchRenewal,
+  WatchSink
+} from "@rollcall/cluster"
 import { Timer } from "@rollcall/time"
 import { asAdded, asDeleted, type Occurrence } from "./Occurrence.ts"
 import type { Selection } from "./Selection.ts"
+import type { WatchColumns } from "./WatchColumns.ts"
 
 /** A timer of a watch, for its final bookmark or its timeout. */
 export class WatchTimer extends Timer {
@@ -18,14 +27,6 @@ export class WatchTimer extends Timer {
   fire(): void {
     this.act(this.watcher)
   }
-}
-
-/** The bookmarks that a watch has not been told. */
-export interface LateBookmarks extends LateBookmark {
-  /** The last round of its channel that it knows. */
-  round: number
-  /** The revision of its final bookmark, 0 if that has been told or is not due. */
-  finalRevision: number
 }
 
 /** An open watch: its selection, its position, and the events of the current delivery. */
@@ -47,7 +48,11 @@ export class Watcher {
   finalBookmark: WatchTimer | undefined
   timeout: WatchTimer | undefined
   /** The bookmarks that its client has not been told; undefined if it gets each as an event. */
-  late: LateBookmarks | undefined
+  late: LateBookmark | undefined
+  /** Its row of WatchColumns, -1 if it has none. */
+  row = -1
+  /** Whether no other watch has had the same value of an index, so that its place among those does not matter. */
+  isAlone = false
   /** The events of the current delivery; undefined if there are none. */
   private batch: Array<WatchEvent> | undefined
 
@@ -99,6 +104,31 @@ export class Watcher {
   /** Whether the client takes bookmarks late. */
   attachBookmarks(late: LateBookmark): boolean {
     return this.sink.bookmarks?.attached(late) === true
+  }
+
+  /** How the watch goes on without being asked; undefined if it must be asked. */
+  get renewals(): LateRenewals | undefined {
+    return this.sink.renewals
+  }
+
+  /** Takes over a renewal from the columns, and tells it. */
+  wasRenewed(atMs: number, { afterRevision, order, startRevision }: WatchColumns): void {
+    const { row } = this
+    this.startRevision = startRevision[row] as number
+    this.afterRevision = Math.max(this.afterRevision, afterRevision[row] as number)
+    this.order = order[row] as number
+    if (!this.active) return
+    try {
+      this.sink.renewals?.renewed({ revision: this.startRevision, atMs, order: this.order })
+    } catch (error) {
+      this.onError(this, error)
+    }
+  }
+
+  /** Notes that there is another watch with the same value of an index. */
+  joined(): void {
+    this.isAlone = false
+    this.late?.settle()
   }
 
   /** Tells a late bookmark. */

@@ -1,0 +1,103 @@
+import type { LateRenewals } from "@rollcall/cluster"
+import type { NumberedTimers, TimersShape } from "@rollcall/time"
+import type { Watcher } from "./Watchers.ts"
+
+/** What a channel does when the time of a watch has come. */
+export interface WatchDue {
+  readonly finalBookmark: (row: number) => void
+  readonly timeout: (row: number) => void
+}
+
+const INITIAL_SIZE = 64
+
+/**
+ * The watches of a server that have a timeout, as rows of numbers: 10,000 watches of kubelets go on in place 80,000 times an
+ * hour, and each of the objects that a watch consists of is a cache miss. A watch is *known* while its row has all that
+ * changes when it goes on; its objects are told late, before they are used. docs/reference/columns.md lists the columns.
+ */
+export class WatchColumns {
+  readonly watchers: Array<Watcher | undefined> = []
+  private readonly dues: Array<WatchDue | undefined> = []
+  /** How a known watch draws its next timeout. */
+  readonly renewals: Array<LateRenewals | undefined> = []
+  /** 1 if bookmarks are told late. */
+  isLate = new Uint8Array(INITIAL_SIZE)
+  isKnown = new Uint8Array(INITIAL_SIZE)
+  /** 1 if it gets a last bookmark before its timeout. */
+  hasFinal = new Uint8Array(INITIAL_SIZE)
+  /** Only while it is late: the revision from which it started. */
+  startRevision = new Float64Array(INITIAL_SIZE)
+  /** Only while it is late: the last round of bookmarks that its client knows. */
+  round = new Float64Array(INITIAL_SIZE)
+  /** The revision of its final bookmark, 0 if that has been told or is not due. */
+  finalRevision = new Float64Array(INITIAL_SIZE)
+  /** When it last went on without being told, 0 if it was told, and its place in the order of watches then. */
+  renewedMs = new Float64Array(INITIAL_SIZE)
+  order = new Float64Array(INITIAL_SIZE)
+  /** The revision up to which it skips events since then. */
+  afterRevision = new Float64Array(INITIAL_SIZE)
+  private readonly freeRows: Array<number> = []
+  private readonly timers: NumberedTimers
+
+  constructor(numbered: NonNullable<TimersShape["numbered"]>) {
+    this.timers = numbered((number) => {
+      const row = number >> 1
+      if ((number & 1) === 0) this.dues[row]?.finalBookmark(row)
+      else this.dues[row]?.timeout(row)
+    })
+  }
+
+  add(watcher: Watcher, due: WatchDue): number {
+    const row = this.freeRows.pop() ?? this.watchers.length
+    if (row >= this.isLate.length) this.grow()
+    this.watchers[row] = watcher
+    this.dues[row] = due
+    this.isLate[row] = 0
+    this.isKnown[row] = 0
+    this.hasFinal[row] = 0
+    this.finalRevision[row] = 0
+    this.renewedMs[row] = 0
+    this.afterRevision[row] = 0
+    return row
+  }
+
+  planFinal(row: number, atMs: number): void {
+    this.hasFinal[row] = 1
+    this.timers.plan(row << 1, atMs)
+  }
+
+  planTimeout(row: number, atMs: number): void {
+    this.timers.plan((row << 1) | 1, atMs)
+  }
+
+  delete(row: number): void {
+    this.timers.cancel(row << 1)
+    this.timers.cancel((row << 1) | 1)
+    this.watchers[row] = undefined
+    this.dues[row] = undefined
+    this.renewals[row] = undefined
+    this.freeRows.push(row)
+  }
+
+  private grow(): void {
+    const bytes = (old: Uint8Array) => {
+      const larger = new Uint8Array(old.length * 2)
+      larger.set(old)
+      return larger
+    }
+    const numbers = (old: Float64Array) => {
+      const larger = new Float64Array(old.length * 2)
+      larger.set(old)
+      return larger
+    }
+    this.isLate = bytes(this.isLate)
+    this.isKnown = bytes(this.isKnown)
+    this.hasFinal = bytes(this.hasFinal)
+    this.startRevision = numbers(this.startRevision)
+    this.round = numbers(this.round)
+    this.finalRevision = numbers(this.finalRevision)
+    this.renewedMs = numbers(this.renewedMs)
+    this.order = numbers(this.order)
+    this.afterRevision = numbers(this.afterRevision)
+  }
+}
