@@ -3,7 +3,15 @@ import type { Node } from "@rollcall/api"
 import { makeVirtualTime, repeatPasses, rngOf, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { type Connection, forkController, makeInformer, Reflector, runWorkers, WorkQueue } from "../src/index.ts"
+import {
+  ApiError,
+  type Connection,
+  forkController,
+  makeInformer,
+  Reflector,
+  runWorkers,
+  WorkQueue
+} from "../src/index.ts"
 import { FakeServer } from "../src/testing/index.ts"
 
 const START = 1_767_225_600_000
@@ -24,6 +32,15 @@ const setUp = () => {
   const after = (ms: number) => time.runUntil(time.timers.now() + ms)
   return { time, timers: time.timers, errors, sources, after, server: new FakeServer(time.timers) }
 }
+
+describe("a refusal of the API", () => {
+  it("has its message, and no stack", () => {
+    const error = new ApiError({ status: { apiVersion: "v1", kind: "Status", message: 'nodes "a" not found' } })
+    assert.strictEqual(error.message, 'nodes "a" not found')
+    assert.notInclude(error.stack ?? "", " at ")
+    assert.include(new Error("later").stack ?? "", " at ")
+  })
+})
 
 const fail = (what: string): never => {
   throw new Error(what)

@@ -16,6 +16,9 @@ const lowerBound = (keys: ReadonlyArray<string>, key: string): number => {
 /** The most changes that wait for the next ordered read: putting more in order at once would hold up the caller. */
 const MAX_CHANGES = 16_384
 
+/** With more changes than one for so many keys, all keys are put in order anew. */
+const MANY = 16
+
 /**
  * A set of strings in the order of their UTF-16 code units: a sorted array in chunks, so that an insertion into 100,000
  * keys moves a few hundred. Bounds are half open, `lower <= key < upper`; without an upper bound the range has no end.
@@ -40,8 +43,7 @@ export class SortedKeys {
       this.note(key, true)
       return
     }
-    if (last === undefined || last.length >= CHUNK) this.chunks.push([key])
-    else last.push(key)
+    this.append(key)
     this.count++
   }
 
@@ -60,6 +62,10 @@ export class SortedKeys {
   /** Brings the chunks up to date. */
   private settle(): void {
     if (this.changes.size === 0) return
+    if (this.changes.size > Math.max(CHUNK, this.count / MANY)) {
+      this.merge()
+      return
+    }
     // In order, the keys of one chunk follow each other.
     const changes = [...this.changes].sort(([left], [right]) => (left < right ? -1 : 1))
     this.changes.clear()
@@ -67,6 +73,35 @@ export class SortedKeys {
       if (isAdded) this.insert(key)
       else this.remove(key)
     }
+  }
+
+  /** Makes all chunks anew: for many changes that costs less than a search for each. */
+  private merge(): void {
+    const added: Array<string> = []
+    const deleted = new Set<string>()
+    for (const [key, isAdded] of this.changes) {
+      if (isAdded) added.push(key)
+      else deleted.add(key)
+    }
+    this.changes.clear()
+    added.sort()
+    const { chunks } = this
+    this.chunks = []
+    let at = 0
+    for (const chunk of chunks) {
+      for (const key of chunk) {
+        while (at < added.length && (added[at] as string) < key) this.append(added[at++] as string)
+        if (!deleted.has(key)) this.append(key)
+      }
+    }
+    while (at < added.length) this.append(added[at++] as string)
+  }
+
+  /** Adds a key above all others. */
+  private append(key: string): void {
+    const last = this.chunks[this.chunks.length - 1]
+    if (last === undefined || last.length >= CHUNK) this.chunks.push([key])
+    else last.push(key)
   }
 
   private insert(key: string): void {

@@ -107,11 +107,12 @@ export const observe = (options: ObservationOptions): Observation => {
 
   const onPod = (next: Pod, isDeleted: boolean, isInitial: boolean) => {
     const { name = "", namespace = "" } = next.metadata
-    const previous = pods.get(namespace, name)
+    const previous = isInitial ? undefined : pods.get(namespace, name)
     const now = elapsedMs()
     if (isInitial) initialPods.push(next)
     else observePod(trace, previous, isDeleted ? undefined : next, deletionCauses, { swapOf, lost })
-    if (isDeleted) pods.delete(namespace, name)
+    if (isInitial) pods.addListed(next)
+    else if (isDeleted) pods.delete(namespace, name)
     else pods.set(namespace, name, next)
     workloads.pod(previous, isDeleted ? undefined : next, now)
     for (const listener of podListeners) listener(previous, isDeleted ? undefined : next, now)
