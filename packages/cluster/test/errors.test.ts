@@ -35,7 +35,9 @@ const setUp = () => {
 
 describe("a refusal of the API", () => {
   it("has its message, and no stack", () => {
-    const error = new ApiError({ status: { apiVersion: "v1", kind: "Status", message: 'nodes "a" not found' } })
+    const error = new ApiError({
+      status: { apiVersion: "v1", kind: "Status", metadata: {}, message: 'nodes "a" not found' }
+    })
     assert.strictEqual(error.message, 'nodes "a" not found')
     assert.notInclude(error.stack ?? "", " at ")
     assert.include(new Error("later").stack ?? "", " at ")
