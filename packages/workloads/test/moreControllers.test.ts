@@ -10,6 +10,7 @@ import type {
 import { runWithApiServer } from "@rollcall/api-server/testing"
 import {
   type AnyKind,
+  ApiError,
   Cluster,
   type ClusterError,
   type ClusterShape,
@@ -20,6 +21,7 @@ import {
 import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { layerAutoscalers, layerReplicaSets, MetricsSource, waitForObject } from "../src/index.ts"
 import { metricsSourceContract } from "../src/testing/index.ts"
@@ -162,11 +164,22 @@ describe("a ResourceQuota for devices", () => {
 describe("a ResourceQuota for custom resources", () => {
   it("counts them, and has its controller watch them only as long as they are served", () => {
     let requests = 0
+    const refusal = {
+      apiVersion: "v1",
+      kind: "Status",
+      metadata: {},
+      status: "Failure",
+      reason: "Forbidden",
+      code: 403
+    }
     const counting = (connection: Connection): Connection => ({
       ...connection,
       send: cancellable((request, reply) => {
         if ((request.kind as AnyKind) === dialKind) requests++
-        connection.send(request, reply)
+        // Its account may list whatever there is, and get nothing.
+        const isGet = request.verb === "get" && request.kind === "CustomResourceDefinition"
+        if (isGet) reply(Result.fail(new ApiError({ status: refusal })))
+        else connection.send(request, reply)
       })
     })
     withControllers(

@@ -1,4 +1,4 @@
-import { CurrentRelease, currentGates, keyOf, type Node } from "@rollcall/api"
+import { CurrentRelease, currentGates, type Node } from "@rollcall/api"
 import { Controller, fromConnection, ignoresHeartbeats } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { orphanIn } from "../claims.ts"
@@ -26,10 +26,8 @@ export const layerDaemonSets = Controller.make({
   records: true,
   for: "DaemonSet",
   watches: {
-    Node: {
-      concerns: (_, { cache, isDeleted }) => (isDeleted ? cache("DaemonSet").list().map(keyOf) : []),
-      ignoresHeartbeats: true
-    },
+    // A node that is deleted concerns a set only when its pods are.
+    Node: { ignoresHeartbeats: true },
     Pod: { indexes: { owner: daemonOwner, orphans: orphanIn } },
     ControllerRevision: { indexes: revisionIndexes }
   },

@@ -9,7 +9,7 @@ import { followMembers, memberIndexes } from "./followMembers.ts"
 import { SliceMeters } from "./metrics.ts"
 import { type EndpointsStale, StaleEndpoints } from "./StaleEndpoints.ts"
 import { isSelecting } from "./serviceEndpoints.ts"
-import { endpointsOf, sameEndpoints } from "./subsets.ts"
+import { areCurrent, endpointsOf } from "./subsets.ts"
 import { TriggerTimes, withTriggerTime } from "./TriggerTimes.ts"
 
 /** `--concurrent-service-endpoint-syncs` */
@@ -102,7 +102,7 @@ export const layerEndpoints = startWithSelector(
         const outdated = current && stale.errorOf(current)
         if (outdated !== undefined) return yield* outdated
         const desired = endpointsOf(service, members.podsOf(key))
-        if (current !== undefined && sameEndpoints(current, desired)) return
+        if (current !== undefined && areCurrent(current, desired, service)) return
         const metadata = withTriggerTime({ ...current?.metadata, ...desired.metadata }, triggerMs)
         const write =
           current === undefined

@@ -19,6 +19,7 @@ import {
 } from "./serviceEndpoints.ts"
 
 const labelManagedBy = "endpoints.kubernetes.io/managed-by"
+const endpointsManager = "endpoint-controller"
 const labelHeadless = "service.kubernetes.io/headless"
 
 const byAddress = (left: EndpointAddress, right: EndpointAddress): number =>
@@ -88,7 +89,7 @@ export const endpointsOf = (service: Service, pods: Iterable<Pod>): Endpoints =>
       namespace,
       labels: {
         ...own,
-        [labelManagedBy]: "endpoint-controller",
+        [labelManagedBy]: endpointsManager,
         ...(service.spec?.clusterIP === "None" ? { [labelHeadless]: "" } : {})
       }
     },
@@ -96,7 +97,15 @@ export const endpointsOf = (service: Service, pods: Iterable<Pod>): Endpoints =>
   }
 }
 
-/** Whether subsets and labels are equal; the annotation of the trigger time is not compared. */
-export const sameEndpoints = (left: Endpoints, right: Endpoints): boolean =>
-  canonicalJson(left.subsets ?? []) === canonicalJson(right.subsets ?? []) &&
-  canonicalJson(left.metadata.labels ?? {}) === canonicalJson(right.metadata.labels ?? {})
+/**
+ * Whether the labels are those of the service, beside the controller's own two. A service that has one of these has more
+ * than is written. Upstream: labelsCorrectForEndpoints.
+ */
+const fitsLabels = ({ metadata }: Endpoints, service: Service): boolean => {
+  const { [labelManagedBy]: manager, [labelHeadless]: _, ...own } = metadata.labels ?? {}
+  return manager === endpointsManager && canonicalJson(own) === canonicalJson(service.metadata.labels ?? {})
+}
+
+/** Whether Endpoints are as desired of their service; the annotation of the trigger time is not compared. */
+export const areCurrent = (current: Endpoints, desired: Endpoints, service: Service): boolean =>
+  canonicalJson(current.subsets ?? []) === canonicalJson(desired.subsets ?? []) && fitsLabels(current, service)

@@ -7,7 +7,7 @@ import {
   isExtendedForQuota,
   type QuotaView
 } from "@rollcall/api/quota"
-import { type AnyKind, Cluster, type ClusterShape, type Informer, Informers, isNotFound } from "@rollcall/cluster"
+import { type AnyKind, Cluster, type ClusterShape, type Informer, Informers } from "@rollcall/cluster"
 import { Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -111,15 +111,16 @@ export class CountedKinds {
     }
   )
 
-  /** Returns the custom kind of a resource; undefined if no definition serves it. A definition has the resource's name. */
+  /**
+   * Returns the custom kind of a resource; undefined if no definition serves it. A definition has the resource's name.
+   * The account of the controller may list objects, and not get them.
+   */
   private customKind(resource: string) {
-    return this.parts.cluster.get("CustomResourceDefinition", { name: resource }).pipe(
-      Effect.map((definition) => {
-        const served = customResourceOf(definition)
-        return served?.namespaced === true ? served.kind : undefined
-      }),
-      Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
-    )
+    const named = { fieldSelector: `metadata.name=${resource}` }
+    return Effect.map(this.parts.cluster.list("CustomResourceDefinition", named), ({ items: [definition] }) => {
+      const served = definition && customResourceOf(definition)
+      return served?.namespaced === true ? served.kind : undefined
+    })
   }
 
   /** Follows a kind; a custom one until its definition no longer serves it. */
