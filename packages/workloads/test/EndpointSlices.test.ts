@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Endpoint, type EndpointSlice, formatTime, type Pod, type Service } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
+import { areCurrent, endpointsOf } from "../src/endpoints/subsets.ts"
 import { sliceChanges } from "../src/rules.ts"
 import { START, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
@@ -240,6 +241,18 @@ describe("EndpointSlices", () => {
       one.remove.map(({ addressType }) => addressType),
       ["IPv6"]
     )
+  })
+
+  it("writes Endpoints anew whose service has a label that is the controller's own", () => {
+    const labelled = (labels: Readonly<Record<string, string>>): Service => {
+      const service = serviceOf()
+      return { ...service, metadata: { ...service.metadata, labels } }
+    }
+    const isCurrent = (service: Service, before = service) =>
+      areCurrent(endpointsOf(before, []), endpointsOf(service, []), service)
+    assert.isTrue(isCurrent(labelled({ a: "b" })))
+    assert.isFalse(isCurrent(labelled({ a: "c" }), labelled({ a: "b" })))
+    assert.isFalse(isCurrent(labelled({ "service.kubernetes.io/headless": "" })))
   })
 
   it("lists exactly the pods that there are, in slices of at most a hundred, with few writes", () => {
