@@ -1,4 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
+import { indexInList, isListedBefore } from "./listOrder.ts"
 
 /** Returns the value of an index for an object; undefined if the object is not in the index. */
 export type Indexer<A> = (object: A) => string | undefined
@@ -14,16 +15,6 @@ export const splitKey = (key: string): { readonly namespace: string; readonly na
   const slash = key.indexOf("/")
   return slash < 0 ? { namespace: "", name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) }
 }
-
-/** Whether an API server lists the first object before the second: by namespace, then by name. */
-const isBefore = ({ metadata: first }: KubeObject, { metadata: second }: KubeObject): boolean => {
-  const { name = "", namespace = "" } = second
-  if (first.namespace === second.namespace) return (first.name ?? "") < name
-  // `a-b/` comes before `a/`.
-  return `${first.namespace ?? ""}/` < `${namespace}/`
-}
-
-const noObject: KubeObject = { apiVersion: "", kind: "", metadata: {} }
 
 interface Index<A> {
   readonly indexer: Indexer<A>
@@ -105,7 +96,7 @@ export class ObjectCache<A extends KubeObject> {
   /** Does the same as `set`, and leaves the objects of a first list in key order out of the maps. */
   setListed(object: A): A | undefined {
     const { slots, sorted } = this
-    const isNext = sorted === slots.length && (sorted === 0 || isBefore(slots[sorted - 1] as A, object))
+    const isNext = sorted === slots.length && (sorted === 0 || isListedBefore(slots[sorted - 1] as A, object))
     if (!isNext || this.isIndexed || this.deleted.size > 0) return this.set(object)
     slots.push(object)
     this.sorted++
@@ -179,25 +170,11 @@ export class ObjectCache<A extends KubeObject> {
     if (this.sorted > 0) {
       if (++this.searches * OBJECTS_PER_SEARCH > this.sorted) this.mapSorted()
       else {
-        const slot = this.search(name, namespace)
+        const slot = indexInList(this.slots, this.sorted, name, namespace)
         if (slot !== undefined && !this.deleted.has(slot)) return slot
       }
     }
     return this.namesOf(namespace)?.get(name)
-  }
-
-  /** Finds the slot of a key in the first list. */
-  private search(name: string, namespace: string): number | undefined {
-    const wanted = { metadata: { name, namespace } } as KubeObject
-    let low = 0
-    let high = this.sorted
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (isBefore(this.slots[middle] as A, wanted)) low = middle + 1
-      else high = middle
-    }
-    const { metadata } = low < this.sorted ? (this.slots[low] as A) : noObject
-    return metadata.name === name && (metadata.namespace ?? "") === namespace ? low : undefined
   }
 
   /** Puts the first list into the maps, before what was added later. */

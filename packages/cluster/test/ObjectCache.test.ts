@@ -83,4 +83,20 @@ describe("ObjectCache", () => {
       })
     )
   })
+
+  it("finds cluster-scoped objects of a first list, which have no namespace", () => {
+    const cache = new ObjectCache<KubeObject>()
+    const node = (at: number): KubeObject => ({
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: `node-${String(at).padStart(3, "0")}` }
+    })
+    const nodes = Array.from({ length: 100 }, (_, at) => node(at))
+    for (const each of nodes) cache.setListed(each)
+    const next = node(70)
+    assert.strictEqual(cache.set(next), nodes[70])
+    assert.strictEqual(cache.get("node-070", ""), next)
+    assert.strictEqual(cache.delete("node-070", ""), next)
+    assert.deepStrictEqual([cache.size, cache.list().length], [99, 99])
+  })
 })
