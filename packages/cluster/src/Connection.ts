@@ -206,7 +206,7 @@ export interface HeartbeatLane {
    * client knows. Returns the stored Node; undefined if it has done nothing, and the client must send a request.
    */
   readonly postHeartbeats: (current: Node, next: Node) => Node | undefined
-  /** Takes over the reports of a Node that `postHeartbeats` has just stored. Returns undefined if it does not. */
+  /** Takes over the reports of a Node of which only heartbeat times change. Returns undefined if it does not. */
   readonly enterReports: (owner: ReportOwner) => HeartbeatStay | undefined
   /** Takes the heartbeats of all clients of the server back. */
   readonly leaveAll: () => void

@@ -78,11 +78,14 @@ class Poster {
   }
 
   private ownerOf(node: Node): ReportOwner {
+    const lastMs = this.server.time.timers.now()
     return {
       name: this.name,
       object: node,
       conditions: CONDITIONS,
+      lastMs,
       seed: 1,
+      first: { atMs: lastMs + PERIOD_MS, seed: 1 },
       next: (timeMs, seed) => ({ atMs: timeMs + PERIOD_MS, seed }),
       made: () => {},
       left: () => {},

@@ -31,8 +31,8 @@ export interface HeartbeatServer {
   readonly make: (id: number) => void
   /** Returns the object as it was written by a heartbeat. */
   readonly valueOf: (id: number, revision: number, timeMs: number) => KubeObject
-  /** Makes all objects that the histories still have of this id, which then stands for another object. */
-  readonly release: (id: number) => void
+  /** Makes all objects that the histories still have of this id, if any, which then stands for another object. */
+  readonly release: (id: number, hasHistory: boolean) => void
 }
 
 /** Learns whose heartbeats are in the columns. */
@@ -55,7 +55,6 @@ const FREE = 0
 const IN_COLUMNS = 1
 /** It has left, and its numbered timer still has to fire. */
 const LEFT = 2
-const CANCELLED = 3
 
 export const INITIAL_SIZE = 64
 
@@ -81,6 +80,8 @@ export abstract class HeartbeatColumns {
   protected nextMs = new Float64Array(INITIAL_SIZE)
   protected nextSeed = new Int32Array(INITIAL_SIZE)
   private state = new Uint8Array(INITIAL_SIZE)
+  /** 1 if there was a heartbeat since it entered. */
+  private hasHistory = new Uint8Array(INITIAL_SIZE)
   private readonly owners: Array<HeartbeatOwner | undefined> = []
   private readonly freeIds: Array<number> = []
   private readonly byName = new Map<string, number>()
@@ -115,26 +116,30 @@ export abstract class HeartbeatColumns {
     return this.owners[id] as HeartbeatOwner
   }
 
-  /** Takes over the heartbeats of an object whose last one was now, at `revision`. Returns undefined if it does not. */
+  /**
+   * Takes over the heartbeats of an object whose last one was at `lastMs`, with this revision; `setRow` sets what else
+   * belongs to the row, which is its next heartbeat, too. Returns undefined if it does not.
+   */
   protected enterRow(
     owner: HeartbeatOwner,
     seed: RngState,
-    nowMs: number,
+    lastMs: number,
     revision: number,
-    setRow?: (id: number) => void
+    setRow: (id: number) => void
   ): HeartbeatStay | undefined {
     if (this.isBlocked || this.byName.has(owner.name)) return undefined
     const id = this.freeIds.pop() ?? this.owners.length
     if (id >= this.state.length) this.grow(this.state.length * 2)
     this.owners[id] = owner
-    this.heartbeatMs[id] = nowMs
+    this.heartbeatMs[id] = lastMs
     this.revision[id] = revision
     this.isMade[id] = 1
     this.seed[id] = seed
     this.state[id] = IN_COLUMNS
+    this.hasHistory[id] = 0
     this.byName.set(owner.name, id)
-    setRow?.(id)
-    this.planNext(id, nowMs)
+    setRow(id)
+    this.timers.plan(id, this.nextMs[id] as number)
     for (const follower of this.followers) follower.entered(id, owner.name)
     return {
       make: () => {
@@ -146,9 +151,16 @@ export abstract class HeartbeatColumns {
       cancel: () => {
         if (this.owners[id] !== owner) return
         this.leave(id)
-        this.state[id] = CANCELLED
+        this.timers.cancel(id)
+        this.free(id)
       }
     }
+  }
+
+  private free(id: number): void {
+    this.owners[id] = undefined
+    this.state[id] = FREE
+    this.freeIds.push(id)
   }
 
   private planNext(id: number, nowMs: number): void {
@@ -163,6 +175,7 @@ export abstract class HeartbeatColumns {
       this.heartbeatMs[id] = nowMs
       this.seed[id] = this.nextSeed[id] as number
       this.isMade[id] = 0
+      this.hasHistory[id] = 1
       if (this.isListed[id] === 0) {
         this.isListed[id] = 1
         this.unmade.push(id)
@@ -171,10 +184,8 @@ export abstract class HeartbeatColumns {
       return
     }
     const owner = this.owners[id]
-    this.owners[id] = undefined
-    this.state[id] = FREE
-    this.freeIds.push(id)
-    if (state === LEFT) owner?.fire()
+    this.free(id)
+    owner?.fire()
   }
 
   /** Makes the object of the last heartbeat, if it has not been made. */
@@ -215,7 +226,7 @@ export abstract class HeartbeatColumns {
     this.make(id)
     this.state[id] = LEFT
     this.byName.delete(owner.name)
-    this.server.release(id)
+    this.server.release(id, this.hasHistory[id] === 1)
     owner.left({
       timeMs: this.heartbeatMs[id] as number,
       seed: this.seed[id] as number,
@@ -254,5 +265,6 @@ export abstract class HeartbeatColumns {
     this.nextMs = grown(this.nextMs, new Float64Array(size))
     this.nextSeed = grown(this.nextSeed, new Int32Array(size))
     this.state = grown(this.state, new Uint8Array(size))
+    this.hasHistory = grown(this.hasHistory, new Uint8Array(size))
   }
 }

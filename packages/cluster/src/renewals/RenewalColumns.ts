@@ -19,6 +19,7 @@ export class RenewalColumns extends HeartbeatColumns {
     return this.enterRow(owner, times.seed, nowMs, revision, (id) => {
       this.intervalMs[id] = times.intervalMs
       this.jitterMs[id] = times.jitterMs
+      this.setNext(id, nowMs)
     })
   }
 

@@ -1,21 +1,30 @@
 import type { RngState } from "@rollcall/time"
 import { HeartbeatColumns, type HeartbeatOwner, type HeartbeatStay } from "./HeartbeatColumns.ts"
 
+/** When a report comes, and the state of the generator of the jitter then. */
+export interface ReportTime {
+  readonly atMs: number
+  readonly seed: RngState
+}
+
 /** What posts the unchanged status of a Node. */
 export interface ReportOwner extends HeartbeatOwner {
   /** The indexes of the conditions whose lastHeartbeatTime a report sets. */
   readonly conditions: ReadonlyArray<number>
-  /** The state of the generator of the jitter. */
+  /** When the last report was, the state of the generator of the jitter then, and the next report. */
+  readonly lastMs: number
   readonly seed: RngState
+  readonly first: ReportTime
   /** Returns when the report after one at `timeMs` comes, and the state of the generator then. */
-  readonly next: (timeMs: number, seed: RngState) => { readonly atMs: number; readonly seed: RngState }
+  readonly next: (timeMs: number, seed: RngState) => ReportTime
 }
 
 /** The reports of unchanged statuses of Nodes. */
 export class ReportColumns extends HeartbeatColumns {
-  /** Takes over the reports of a Node whose status was posted now, at `revision`. Returns undefined if it does not. */
-  enter(owner: ReportOwner, nowMs: number, revision: number): HeartbeatStay | undefined {
-    return this.enterRow(owner, owner.seed, nowMs, revision)
+  /** Takes over the reports of a Node, which has this revision. Returns undefined if it does not. */
+  enter(owner: ReportOwner, revision: number): HeartbeatStay | undefined {
+    const { first, lastMs, seed } = owner
+    return this.enterRow(owner, seed, lastMs, revision, (id) => this.setNextTime(id, first))
   }
 
   override ownerOf(id: number): ReportOwner {
@@ -23,7 +32,10 @@ export class ReportColumns extends HeartbeatColumns {
   }
 
   protected setNext(id: number, nowMs: number): void {
-    const { atMs, seed } = this.ownerOf(id).next(nowMs, this.seed[id] as number)
+    this.setNextTime(id, this.ownerOf(id).next(nowMs, this.seed[id] as number))
+  }
+
+  private setNextTime(id: number, { atMs, seed }: ReportTime): void {
     this.nextMs[id] = atMs
     this.nextSeed[id] = seed
   }

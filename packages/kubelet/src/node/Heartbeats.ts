@@ -1,4 +1,4 @@
-import type { Node, NodeCondition } from "@rollcall/api"
+import { formatTime, type Node, type NodeCondition } from "@rollcall/api"
 import { withHeartbeatTimes } from "@rollcall/cluster"
 import type { Env } from "../internal/Env.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
@@ -23,24 +23,18 @@ const heartbeatIndexes = (
 
 export interface UnchangedStatus {
   readonly env: Env
-  readonly inputs: Pick<NodeInputs, "isShuttingDown" | "observe">
+  readonly inputs: Pick<NodeInputs, "isShuttingDown" | "nextChangeMs" | "observe">
   readonly history: ReportHistory
   readonly node: Node
   readonly now: number
 }
 
-/** The Node as it was stored, and the indexes of the conditions whose heartbeat times were set. */
-export interface PostedUnchanged {
-  readonly node: Node
-  readonly indexes: ReadonlyArray<number>
-}
-
 /**
  * Posts the status of a Node that is up to date, if its periodic report is due, by the connection's short way for that:
- * only heartbeat times differ, so that nothing has to be computed, compared and merged. Returns undefined if it has posted
- * nothing.
+ * only heartbeat times differ, so that nothing has to be computed, compared and merged. Returns the Node as it was
+ * stored; undefined if it has posted nothing.
  */
-export const postUnchanged = ({ env, history, inputs, node, now }: UnchangedStatus): PostedUnchanged | undefined => {
+export const postUnchanged = ({ env, history, inputs, node, now }: UnchangedStatus): Node | undefined => {
   const { config, connection, release } = env
   const lane = connection.heartbeats
   if (lane === undefined || inputs.isShuttingDown || history.lastReportMs === undefined) return undefined
@@ -49,13 +43,35 @@ export const postUnchanged = ({ env, history, inputs, node, now }: UnchangedStat
   const indexes = heartbeatIndexes(conditions, release.kubeletConditions, inputs.observe(now))
   const time = env.wallTime()
   if (indexes === undefined || indexes.every((index) => conditions[index]?.lastHeartbeatTime === time)) return undefined
-  const posted = lane.postHeartbeats(node, withHeartbeatTimes(node, indexes, time))
-  return posted && { node: posted, indexes }
+  return lane.postHeartbeats(node, withHeartbeatTimes(node, indexes, time))
+}
+
+/** A Node whose next report, and each after that, only sets heartbeat times. */
+export interface AlikeReports {
+  readonly node: Node
+  /** The indexes of the conditions whose heartbeat times are set. */
+  readonly indexes: ReadonlyArray<number>
+  readonly lastReportMs: number
+}
+
+/**
+ * Returns the reports of a Node that is up to date, and whose inputs do not change by themselves; undefined if one may set
+ * more than a time. The Node must show the last report: its state before a report is rebuilt from the time of that.
+ */
+export const alikeReports = ({ env, history, inputs, node, now }: UnchangedStatus): AlikeReports | undefined => {
+  const { lastReportMs } = history
+  if (env.connection.heartbeats === undefined || lastReportMs === undefined || !reportsAreAlike(env)) return undefined
+  if (inputs.isShuttingDown || inputs.nextChangeMs(now) !== Number.POSITIVE_INFINITY) return undefined
+  const conditions = node.status?.conditions ?? []
+  const indexes = heartbeatIndexes(conditions, env.release.kubeletConditions, inputs.observe(now))
+  const time = formatTime(lastReportMs)
+  if (indexes?.every((index) => conditions[index]?.lastHeartbeatTime === time) !== true) return undefined
+  return { node, indexes, lastReportMs }
 }
 
 /** The shortest period of reports that columns make: shorter ones may have the same time, which has whole seconds. */
-const SHORTEST_PERIOD_MS = 1000
+export const SHORTEST_PERIOD_MS = 1000
 
 /** Whether, while no input changes, each report only sets its time, which differs from the last one. */
-export const reportsAreAlike = ({ clockSkewMs, config, model }: Env): boolean =>
+const reportsAreAlike = ({ clockSkewMs, config, model }: Env): boolean =>
   clockSkewMs === 0 && model.statusJitter > 0 && config.nodeStatusReportFrequencyMs >= SHORTEST_PERIOD_MS

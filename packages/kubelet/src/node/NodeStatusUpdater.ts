@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import { ReadyChecks } from "./FastStatus.ts"
-import { postUnchanged, reportsAreAlike } from "./Heartbeats.ts"
+import { alikeReports, postUnchanged } from "./Heartbeats.ts"
 import { NodeEventRecorder } from "./NodeEventRecorder.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
 import { nodePatch } from "./NodePatch.ts"
@@ -162,12 +162,10 @@ export class NodeStatusUpdater implements ReportSource {
     if (node === undefined || !isSettled || this.eventRecorder?.isDue(node) === true) return false
     const posted = postUnchanged({ env, history, inputs, node, now })
     if (posted === undefined) return false
-    this.node = posted.node
+    this.node = posted
     this.history = { lastReportMs: now, delayMs: 0 }
     this.schedule.updateEnded()
-    this.changesAtMs = inputs.nextChangeMs(now)
-    const isForGood = this.changesAtMs === Number.POSITIVE_INFINITY && reportsAreAlike(env)
-    if (!isForGood || !this.schedule.enterColumns(posted, this)) this.scheduleNext()
+    this.scheduleNext()
     return true
   }
 
@@ -293,7 +291,15 @@ export class NodeStatusUpdater implements ReportSource {
 
   private scheduleNext(): void {
     const now = this.env.timers.now()
-    this.contain(() => this.schedule.plan(this.nextDueMs(now), this.readyChecks.nextMs(this.node, now)))
+    this.contain(() => {
+      const dueMs = this.nextDueMs(now)
+      const readyMs = this.readyChecks.nextMs(this.node, now)
+      const { env, eventRecorder, history, inputs, node } = this
+      const isAtRest =
+        this.isUpToDate && !this.mustPost && !this.readyChecks.areOn && eventRecorder?.isDue(node) !== true
+      const reports = isAtRest && node !== undefined ? alikeReports({ env, history, inputs, node, now }) : undefined
+      if (reports === undefined || !this.schedule.enterColumns(reports, dueMs, this)) this.schedule.plan(dueMs, readyMs)
+    })
   }
 
   /** Returns the first time from which an update would find something to do; `now` if one would do so already. */

@@ -3,7 +3,7 @@ import type { HeartbeatStay } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import { fastCheckAfter } from "./FastStatus.ts"
-import type { PostedUnchanged } from "./Heartbeats.ts"
+import { type AlikeReports, SHORTEST_PERIOD_MS } from "./Heartbeats.ts"
 import { type Cadence, moveGrid, type StatusGrid } from "./StatusGrid.ts"
 
 /** What hands its reports over to columns. */
@@ -85,23 +85,29 @@ export class StatusSchedule {
   }
 
   /**
-   * Hands the reports after one that was posted now over to columns, instead of planning an update. Returns false if the
-   * columns do not take them.
+   * Hands the reports from `dueMs` on over to columns, instead of planning an update. Returns false if the columns do not
+   * take them.
    */
-  enterColumns({ indexes, node }: PostedUnchanged, source: ReportSource): boolean {
-    this.cancel()
+  enterColumns({ indexes, lastReportMs, node }: AlikeReports, dueMs: number, source: ReportSource): boolean {
     const { cadence } = this
     const { config, connection, name } = this.env
+    if (connection.heartbeats === undefined) return false
     const periodMs = config.nodeStatusReportFrequencyMs
-    let next: StatusGrid = this.grid
-    this.stay = connection.heartbeats?.enterReports({
+    const first = moveGrid(this.grid, cadence, dueMs)
+    if (first.atMs < lastReportMs + SHORTEST_PERIOD_MS) return false
+    this.cancel()
+    let next = first
+    this.stay = connection.heartbeats.enterReports({
       name,
       object: node,
       conditions: indexes,
       made: (made) => source.reportMade(made as Node),
+      lastMs: lastReportMs,
       seed: this.grid.seed,
+      first,
       next: (timeMs, seed) => moveGrid({ atMs: timeMs, seed }, cadence, timeMs + periodMs),
       left: ({ nextMs, nextSeed, seed, timeMs }) => {
+        if (timeMs === lastReportMs) return
         this.grid = { atMs: timeMs, seed }
         next = { atMs: nextMs, seed: nextSeed }
         source.reportsLeft(timeMs)

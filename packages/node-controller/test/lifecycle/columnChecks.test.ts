@@ -170,13 +170,15 @@ class World {
       name,
       object,
       conditions: [0],
+      lastMs: timers.now(),
       seed: 0,
+      first: { atMs: timers.now() + REPORT_MS, seed: 0 },
       next: (timeMs, seed) => ({ atMs: timeMs + REPORT_MS, seed }),
       made: () => {},
       left: () => {},
       fire: () => this.post(name)
     }
-    const stay = this.inColumns ? this.reports.enter(owner, timers.now(), this.revision) : undefined
+    const stay = this.inColumns ? this.reports.enter(owner, this.revision) : undefined
     if (stay === undefined) timers.after(REPORT_MS, () => this.post(name))
   }
 

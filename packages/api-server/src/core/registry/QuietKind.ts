@@ -73,9 +73,11 @@ export abstract class QuietKind implements HeartbeatServer, QuietSource, LateObj
     this.state.channel.sendMade({ revision, event: { type: "MODIFIED", object }, previous, size: cached.size })
   }
 
-  release(id: number): void {
-    this.writes.release(id)
-    this.state.channel.releaseQuiet(id)
+  release(id: number, hasHistory: boolean): void {
+    if (hasHistory) {
+      this.writes.release(id)
+      this.state.channel.releaseQuiet(id)
+    }
     this.entries[id] = undefined
   }
 

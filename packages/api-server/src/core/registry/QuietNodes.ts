@@ -23,8 +23,7 @@ export class QuietNodes extends QuietKind {
   }
 
   enter(cached: Cached, owner: ReportOwner): HeartbeatStay | undefined {
-    const { timers } = this.objects
-    return this.enterEntry(cached, owner.name, () => this.columns.enter(owner, timers.now(), cached.revision))
+    return this.enterEntry(cached, owner.name, () => this.columns.enter(owner, cached.revision))
   }
 
   protected withHeartbeat(id: number, object: KubeObject, timeMs: number): KubeObject {
