@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -99,10 +99,22 @@ const start = async (
   return { name, target, processId: child.pid ?? 0, startSeconds, stop }
 }
 
-/** `rollcall apiserver`, with more flags. */
-export const startServer = (folder: string, more: ReadonlyArray<string> = []): Promise<Running> =>
+const APP = pathOf("../../../../apps/cli/")
+
+/** Builds the program as it is published, and returns its path. */
+export const buildProgram = (): string => {
+  execFileSync(process.execPath, [pathOf("../../../start/src/buildApp.mjs")], { cwd: APP })
+  return join(APP, "dist/main.js")
+}
+
+/** `rollcall apiserver`, with more flags: from its source, or the program at a path. */
+export const startServer = (
+  folder: string,
+  more: ReadonlyArray<string> = [],
+  program = join(APP, "src/main.ts")
+): Promise<Running> =>
   start("rollcall apiserver", folder, "/readyz", (port) => [
-    pathOf("../../../../apps/cli/src/main.ts"),
+    program,
     "apiserver",
     ...["--data-dir", folder, "--secure-port", String(port), "--token-auth-file", join(folder, "tokens.csv")],
     ...more

@@ -4,7 +4,7 @@ import { loadAverage } from "../load/processFigures.ts"
 import { Renewals } from "../load/renewals.ts"
 import { each, type LoadResult, runLoad } from "../load/runLoad.ts"
 import { CONNECTIONS, figure, line, memory, ratio, say } from "./lines.ts"
-import { newFolder, type Running, removeFolder, startFloor, startServer } from "./programs.ts"
+import { buildProgram, newFolder, type Running, removeFolder, startFloor, startServer } from "./programs.ts"
 import { type LagResult, watchLag } from "./watchLag.ts"
 
 /** The size of the benchmark: the number of nodes, and the seconds of each load. */
@@ -80,14 +80,27 @@ const watchLags = async ({ target }: Running, { nodes, seconds }: ServerBench) =
   lagLine(`${figure(nodes)} each watching their own`, await watchLag({ ...common, watchers: nodes, own: true }))
 }
 
+/** Starts the program as it is published; the first start, which fills its compile cache, does not count. */
+const publishedStart = async (what: string, folder: string, program: string) => {
+  const first = await startServer(folder, [], program)
+  await first.stop()
+  const running = await startServer(folder, [], program)
+  say(`  ${`published, to /readyz, ${what}`.padEnd(34)} ${running.startSeconds.toFixed(2).padStart(7)} s`)
+  await memory(`published, ${what}`, running)
+  await running.stop()
+}
+
 /** Benchmarks the API server in a separate process against the floor, in the same run. */
 export const benchServer = async (bench: ServerBench): Promise<void> => {
   const { nodes, pods } = bench
   const folder = await newFolder()
+  const program = buildProgram()
+  say("\nThe API server as it is published, in a process of its own")
+  await publishedStart("empty", folder, program)
   const floor = await startFloor(folder)
   let server = await startServer(folder)
   try {
-    say("\nThe API server, in a process of its own")
+    say("\nThe API server from its source, in a process of its own")
     say(`  ${"exec to /readyz 200".padEnd(34)} ${server.startSeconds.toFixed(2).padStart(7)} s`)
     say(`  ${"exec to an answer of the floor".padEnd(34)} ${floor.startSeconds.toFixed(2).padStart(7)} s`)
     await memory("idle", server)
@@ -118,6 +131,8 @@ export const benchServer = async (bench: ServerBench): Promise<void> => {
     server = await startServer(folder)
     say(`\n  ${`exec to /readyz, ${figure(nodes)} nodes`.padEnd(34)} ${server.startSeconds.toFixed(2).padStart(7)} s`)
     await memory(`${figure(nodes)} nodes, restarted`, server)
+    await server.stop()
+    await publishedStart(`${figure(nodes)} nodes`, folder, program)
   } finally {
     await Promise.all([server.stop(), floor.stop()])
     removeFolder(folder)
