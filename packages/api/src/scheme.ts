@@ -49,6 +49,8 @@ const unmarshalError = (found: unknown, target: string): string =>
 /** What Go says of a custom resource whose apiVersion is null. Upstream: unstructured/helpers.go, NestedString. */
 export const NULL_VERSION = ".apiVersion accessor error: <nil> is of the type <nil>, expected string"
 
+const isText = (value: unknown): boolean => value === null || typeof value === "string"
+
 /**
  * Returns the kind of a body; parts that the body omits are taken from the kind that the path expects.
  * Upstream: apimachinery/pkg/runtime/serializer/json/{meta,json}.go (Interpret, gvkWithDefaults).
@@ -58,19 +60,15 @@ export const interpretKind = (body: unknown, expected: GroupVersionKind): Result
   if (typeof body !== "object" || Array.isArray(body))
     return Result.fail(unmarshalError(body, `Go value of type ${goTypeMeta}`))
   const { apiVersion = "", kind = "" } = body as { readonly apiVersion?: unknown; readonly kind?: unknown }
-  for (const [name, value] of [
-    ["apiVersion", apiVersion],
-    ["kind", kind]
-  ]) {
-    if (value !== null && typeof value !== "string") {
-      return Result.fail(unmarshalError(value, `Go struct field .${String(name)} of type string`))
-    }
-  }
+  const fault = isText(apiVersion) ? (isText(kind) ? undefined : "kind") : "apiVersion"
+  if (fault !== undefined)
+    return Result.fail(unmarshalError(fault === "kind" ? kind : apiVersion, `Go struct field .${fault} of type string`))
   // Upstream's ParseGroupVersion also takes "/" for an empty version.
   const text = typeof apiVersion === "string" && apiVersion !== "/" ? apiVersion : ""
-  const parts = text.split("/")
-  if (parts.length > 2) return Result.fail(`unexpected GroupVersion string: ${text}`)
-  const [version = "", group = ""] = parts.reverse()
+  const slash = text.indexOf("/")
+  if (slash !== text.lastIndexOf("/")) return Result.fail(`unexpected GroupVersion string: ${text}`)
+  const group = slash < 0 ? "" : text.slice(0, slash)
+  const version = text.slice(slash + 1)
   const given = { group, version, kind: typeof kind === "string" ? kind : "" }
   return Result.succeed({
     ...(given.version === "" && (given.group === "" || given.group === expected.group) ? expected : given),

@@ -107,22 +107,25 @@ export class PlainResponse {
     for (const listener of this.closeListeners.splice(0)) listener()
   }
 
-  /** Writes a piece of the body between `before` and `after`, which are ASCII or bytes, in one write if it is a text. */
+  /** Writes a piece of the body between `before` and `after`, which are ASCII or bytes: a small one in one write. */
   private put(before: string, body: Uint8Array | string, after: string, done?: () => void): boolean {
     const { socket } = this.owner
-    const isFramed = this.isChunked && body.length > 0
-    const start = isFramed ? `${before}${lengthOf(body).toString(16)}${LINE_END}` : before
+    const bytes = lengthOf(body)
+    const isFramed = this.isChunked && bytes > 0
+    const start = isFramed ? `${before}${bytes.toString(16)}${LINE_END}` : before
     const end = isFramed ? LINE_END + after : after
-    if (typeof body === "string") return socket.write(`${start}${body}${end}`, "utf8", done)
-    if (start === "" && end === "") return socket.write(body, done)
-    if (body.length <= COPIED_BYTES) {
+    const isText = typeof body === "string"
+    // Characters of ASCII are their bytes: these need no room for more.
+    const encoding = isText && bytes === body.length ? "latin1" : "utf8"
+    if (bytes <= COPIED_BYTES) {
+      if (isText) return socket.write(`${start}${body}${end}`, encoding, done)
       return socket.write(Buffer.concat([Buffer.from(start, "latin1"), body, Buffer.from(end, "latin1")]), done)
     }
     socket.cork()
     if (start !== "") socket.write(start, "latin1")
-    const isLast = end === ""
-    const isRead = socket.write(body, isLast ? done : undefined)
-    const isDone = isLast ? isRead : socket.write(end, "latin1", done)
+    const last = end === "" ? done : undefined
+    const isRead = isText ? socket.write(body, encoding, last) : socket.write(body, last)
+    const isDone = end === "" ? isRead : socket.write(end, "latin1", done)
     socket.uncork()
     return isDone
   }

@@ -236,7 +236,7 @@ const firstAccepted = (accept: string, answer: AnswerKind): Negotiated | undefin
  * matchesAccept and matchesContentType.
  */
 const namesOneOf = (header: string, types: ReadonlyArray<string>): boolean =>
-  header.split(",").some((part) => types.includes(trimSpaces(splitAt(part, ";")[0])))
+  types.includes(header) || header.split(",").some((part) => types.includes(trimSpaces(splitAt(part, ";")[0])))
 
 /** Whether the router finds a type that the client accepts. It knows no wildcard but the whole one. */
 export const acceptsOneOf = (accept: string | undefined, types: ReadonlyArray<string>): boolean =>

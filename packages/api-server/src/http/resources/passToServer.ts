@@ -116,13 +116,16 @@ const failCall = (call: Call) => (error: unknown) =>
     throw error
   })
 
-/** The message types of bodies, by kind: the lookup is expensive. */
-const messageTypes = new Map<string, MessageType | undefined>()
+/** The message types of bodies, by the kind of a route, which lives as long as the kind: the lookup is expensive. */
+const messageTypes = new WeakMap<Subroute["kind"], MessageType | undefined>()
 
 const messageTypeOf = (gvk: Subroute["kind"]): MessageType | undefined => {
-  const key = `${gvk.group}/${gvk.version} ${gvk.kind}`
-  if (!messageTypes.has(key)) messageTypes.set(key, wireTypeOfGvk(gvk))
-  return messageTypes.get(key)
+  const known = messageTypes.get(gvk)
+  if (known !== undefined || messageTypes.has(gvk)) return known
+  const { group, kind, version } = gvk
+  const type = wireTypeOfGvk({ group, kind, version })
+  messageTypes.set(gvk, type)
+  return type
 }
 
 /** Kubernetes also accepts Evictions of this version. */
@@ -155,7 +158,7 @@ export const decodeObjectInSteps = function* (
   const { group, kind, version } = expected
   const own = subroute === undefined || expected.kind === route.resource.kind
   const custom = own ? route.state?.definition.message : undefined
-  const builtIn = custom === undefined ? messageTypeOf({ group, kind, version }) : undefined
+  const builtIn = custom === undefined ? messageTypeOf(expected) : undefined
   const decoded = yield* decodeBodyInSteps({
     contentType: call.header("content-type"),
     bytes: body,
