@@ -149,6 +149,30 @@ describe("attachment of volumes", () => {
       })
     ))
 
+  it("tells the pods of an error of the driver, less and less often", () =>
+    withAttachDetachController((setup) =>
+      Effect.gen(function* () {
+        const name = attachmentName(
+          { name: "v1", driver: "csi.example.com", handle: "h1", uniqueName: "", shared: false },
+          "n1"
+        )
+        const says = (status: object) =>
+          setup.cluster.patch("VolumeAttachment", { name }, "merge", { status }, { subresource: "status" })
+        const told = Effect.map(setup.cluster.list("Event"), ({ items }) =>
+          items
+            .filter(({ reason }) => reason === "FailedAttachVolume")
+            .map(({ count, involvedObject, message }) => [involvedObject?.name, message, count])
+        )
+        yield* says({ attached: false, attachError: { message: "no disk" } })
+        yield* Effect.sleep("4 seconds")
+        const message = 'AttachVolume.Attach failed for volume "v1" : no disk'
+        assert.deepStrictEqual(yield* told, [["p1", message, 4]])
+        yield* says({ attached: true, attachError: null })
+        yield* Effect.sleep("10 minutes")
+        assert.deepStrictEqual(yield* told, [["p1", message, 4]])
+      })
+    ))
+
   it("leaves the attachments of others alone", () =>
     withAttachDetachController((setup) =>
       Effect.gen(function* () {

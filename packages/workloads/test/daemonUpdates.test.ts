@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DaemonSet, Pod } from "@rollcall/api"
+import type { Connection } from "@rollcall/cluster"
+import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { FailedPodBackoff } from "../src/daemonset/FailedPodBackoff.ts"
 import { targetNodeOf } from "../src/daemonset/placement.ts"
@@ -207,6 +209,51 @@ describe("daemon pods that end", () => {
         yield* setup.cluster.patch("Pod", key, "merge", { metadata: { labels: { app: "web" } } })
         yield* Effect.sleep("2 seconds")
         assert.strictEqual((yield* setup.activePods).length, 4, "one too many on its node, and the younger goes")
+      })
+    ))
+
+  it("delete a replaced pod once, also if that is seen before it is answered", () => {
+    const deleted: Array<string> = []
+    const slowToAnswer = (connection: Connection, timers: TimersShape): Connection => ({
+      ...connection,
+      send: (request, reply) => {
+        if (request.verb !== "delete" || request.kind !== "Pod") return connection.send(request, reply)
+        deleted.push(request.name)
+        return connection.send(request, (result) => void timers.after(50, () => reply(result)))
+      }
+    })
+    withControllers((setup) => {
+      const bindNew = Effect.gen(function* () {
+        for (const pod of yield* setup.activePods) {
+          const key = { namespace: "default", name: pod.metadata.name ?? "" }
+          if (!pod.spec.nodeName) yield* setup.cluster.bind(key, targetNodeOf(pod) ?? "")
+          yield* setup.makeReady(yield* setup.cluster.get("Pod", key))
+        }
+        yield* Effect.sleep("2 seconds")
+      })
+      return Effect.gen(function* () {
+        yield* start(setup, { updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } })
+        yield* bindNew
+        yield* setNewTemplate(setup)
+        for (let turn = 0; turn < 5; turn++) yield* Effect.andThen(Effect.sleep("1 second"), bindNew)
+        assert.strictEqual(new Set(deleted).size, 4)
+        assert.strictEqual(deleted.length, 4)
+      })
+    }, slowToAnswer)
+  })
+
+  it("count the revisions of their pods as history, of which the oldest without pods go", () =>
+    withControllers((setup) =>
+      Effect.gen(function* () {
+        yield* start(setup, { updateStrategy: { type: "OnDelete" }, revisionHistoryLimit: 2 })
+        const images = Effect.map(setup.cluster.list("ControllerRevision"), ({ items }) =>
+          items.map(({ data }) => (data as { spec: { template: Pod } }).spec.template.spec.containers[0]?.image).sort()
+        )
+        for (const image of ["img:2", "img:3", "img:4"]) {
+          yield* setup.cluster.patch("DaemonSet", agentKey, "merge", { spec: { template: template(image) } })
+          yield* Effect.sleep("1 second")
+        }
+        assert.deepStrictEqual(yield* images, ["img:1", "img:3", "img:4"], "img:1 is that of the pods")
       })
     ))
 

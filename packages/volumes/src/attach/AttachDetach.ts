@@ -12,6 +12,7 @@ import {
   type Informer,
   isAlreadyExists,
   isNotFound,
+  Retries,
   type WorkQueue
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
@@ -63,6 +64,9 @@ export class AttachDetach {
   private readonly unwantedSince = new Map<string, number>()
   /** Pairs whose attachment is being deleted, and whether that was forced. */
   private readonly detaching = new Map<string, boolean>()
+  /** The back-off of pairs whose driver reports an error. Upstream: pkg/util/goroutinemap/exponentialbackoff. */
+  private readonly failures = new Retries<string>({ baseMs: 500, maxMs: 122_000, hasOverall: false })
+  private readonly failedUntil = new Map<string, number>()
   /** Uids of the pods that got a Multi-Attach event, by pair. */
   private readonly reported = new Map<string, Set<string>>()
 
@@ -116,6 +120,7 @@ export class AttachDetach {
     const here = users.filter(({ spec }) => spec.nodeName === nodeName)
     if (here.length === 0) {
       this.reported.delete(key)
+      this.forgetFailure(key)
       if (attachment !== undefined) yield* this.detach(key, attachment, volume, node)
       else this.unwantedSince.delete(key)
       return
@@ -123,8 +128,30 @@ export class AttachDetach {
     this.unwantedSince.delete(key)
     if (volume === undefined || persistent === undefined || node === undefined || !isManaged(node)) return
     if (attachment === undefined) yield* this.attach(key, volume, here, users)
-    else if (attachment.status?.attached === true) yield* this.reportAttached(node, volume, here)
+    else if (attachment.status?.attached !== true) this.reportFailure(key, volume, attachment, here)
+    else {
+      this.forgetFailure(key)
+      yield* this.reportAttached(node, volume, here)
+    }
   })
+
+  private forgetFailure(key: string): void {
+    this.failures.forget(key)
+    this.failedUntil.delete(key)
+  }
+
+  /** Records what the driver reports, and looks again after a back-off. Upstream: csi_attacher.go verifyAttachmentStatus. */
+  private reportFailure(key: string, volume: AttachableVolume, attachment: VolumeAttachment, pods: ReadonlyArray<Pod>) {
+    const { queue, recorder, timers } = this.parts
+    const { message } = attachment.status?.attachError ?? {}
+    const now = timers.now()
+    if (message === undefined || now < (this.failedUntil.get(key) ?? 0)) return
+    const text = `AttachVolume.Attach failed for volume "${volume.name}" : ${message}`
+    for (const pod of pods) recorder.event(pod, "Warning", "FailedAttachVolume", text)
+    const delayMs = this.failures.nextMs(key, now)
+    this.failedUntil.set(key, now + delayMs)
+    queue.addAfter(key, delayMs)
+  }
 
   private readonly attach = Effect.fnUntraced(
     { self: this },

@@ -43,12 +43,6 @@ interface Known {
 const versionFault = ({ apiVersion = "" }: CrossVersionObjectReference): string | undefined =>
   apiVersion.split("/").length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined
 
-/** As Go prints a key of name and namespace. */
-const keyText = (key: string): string => {
-  const { name, namespace } = splitKey(key)
-  return `{${name} ${namespace}}`
-}
-
 /** Scales workloads by the metrics of their autoscalers. Upstream: pkg/controller/podautoscaler/horizontal.go. */
 export class Autoscalers {
   private readonly parts: AutoscalerParts
@@ -83,7 +77,7 @@ export class Autoscalers {
         pods.some(({ metadata }) => matchesLabelSelector(selector, metadata.labels))
     )
     if (controlling.length <= 1) return undefined
-    const names = controlling.map(([other]) => keyText(other)).sort()
+    const names = controlling.map(([other]) => other).sort()
     return `pods by selector ${text} are controlled by multiple HPAs: [${names.join(" ")}]`
   }
 

@@ -1,6 +1,5 @@
 import {
   annotationTemplateGeneration,
-  type ControllerRevision,
   type DaemonSet,
   type DaemonSetStatus,
   getControllerOf,
@@ -24,7 +23,7 @@ import * as Effect from "effect/Effect"
 import { claimPods } from "../claims.ts"
 import { Expectations } from "../Expectations.ts"
 import type { History } from "../history/History.ts"
-import { labelRevision, revisionsBeyondHistory } from "../history/revisions.ts"
+import { daemonRevisionsBeyondHistory, labelRevision } from "../history/revisions.ts"
 import { inParallel } from "../Requests.ts"
 import { PodControl } from "../replicaset/PodControl.ts"
 import { sameFields } from "../sameFields.ts"
@@ -165,29 +164,30 @@ export class DaemonSets {
       hash: revision.hash,
       nowMs: timers.now()
     }
-    const outcome = mayAct ? yield* Effect.exit(this.managePods(key, input, revision)) : undefined
-    // The status counts the pods that the cache shows after the changes.
-    const cachedPods = podsByNode(pods.byIndex("owner", uid).filter(belongs), targetNodeOf)
-    yield* this.updateStatus({ ...input, pods: cachedPods, nowMs: timers.now() }, collisionCount, mayAct)
+    const inputNow = (): DaemonInput => ({
+      ...input,
+      pods: podsByNode(pods.byIndex("owner", uid).filter(belongs), targetNodeOf),
+      nowMs: timers.now()
+    })
+    const outcome = mayAct ? yield* Effect.exit(this.managePods(input, inputNow, revision)) : undefined
+    yield* this.updateStatus(inputNow(), collisionCount, mayAct)
     if (outcome === undefined) return
     yield* outcome
-    const isLive = ({ metadata: { labels } }: ControllerRevision) => {
-      const hash = labels?.[labelRevision]
-      return hash === revision.hash || claimed.some((pod) => pod.metadata.labels?.[labelRevision] === hash)
-    }
-    yield* history.remove(revisionsBeyondHistory(history.revisionsOf(set), isLive, set.spec.revisionHistoryLimit))
+    const limit = set.spec.revisionHistoryLimit
+    yield* history.remove(daemonRevisionsBeyondHistory(history.revisionsOf(set), current, claimed, limit))
   })
 
   /** Creates missing pods and deletes surplus ones. If there are none, it continues the rolling update. */
   private readonly managePods = Effect.fnUntraced(
     { self: this },
-    function* (this: DaemonSets, key: string, input: DaemonInput, revision: DaemonRevision) {
+    function* (this: DaemonSets, input: DaemonInput, inputNow: () => DaemonInput, revision: DaemonRevision) {
+      const key = keyOf(input.set)
       const plan = daemonPlan(input, (node) => this.mayRemoveFailed(key, input, node))
       this.recordEndedPods(input.set, plan)
       yield* this.createAndDelete(key, input.set, plan, revision)
       const isOnDelete = input.set.spec.updateStrategy?.type === "OnDelete"
       if (isOnDelete || !this.expectations.satisfied(key, this.parts.timers.now())) return
-      yield* this.createAndDelete(key, input.set, daemonRollingUpdate(input), revision)
+      yield* this.createAndDelete(key, input.set, daemonRollingUpdate(inputNow()), revision)
     }
   )
 

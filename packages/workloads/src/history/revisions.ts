@@ -4,6 +4,7 @@ import {
   controllerReference,
   type KubeObject,
   type LabelSelector,
+  type Pod,
   type PodTemplateSpec
 } from "@rollcall/api"
 import { podTemplateHash } from "../deployment/podTemplateHash.ts"
@@ -117,4 +118,20 @@ export const revisionsBeyondHistory = (
 ): ReadonlyArray<ControllerRevision> => {
   const idle = known.filter((revision) => !isInUse(revision))
   return idle.slice(0, Math.max(0, idle.length - limit))
+}
+
+/**
+ * The same of a DaemonSet: of its limit, also those former revisions take a part that pods have. Upstream:
+ * pkg/controller/daemon/update.go cleanupHistory.
+ */
+export const daemonRevisionsBeyondHistory = (
+  known: ReadonlyArray<ControllerRevision>,
+  current: ControllerRevision,
+  pods: ReadonlyArray<Pod>,
+  limit = DEFAULT_HISTORY
+): ReadonlyArray<ControllerRevision> => {
+  const hashes = new Set(pods.map(({ metadata }) => metadata.labels?.[labelRevision]))
+  const former = known.filter(({ metadata }) => metadata.name !== current.metadata.name)
+  const surplus = Math.max(0, former.length - limit)
+  return former.filter(({ metadata }) => !hashes.has(metadata.labels?.[labelRevision])).slice(0, surplus)
 }
