@@ -19,9 +19,14 @@ export interface ResizeActions {
   readonly updates: ReadonlyArray<string>
 }
 
-const amountsOf = (allocation: Allocation, name: string, resource: "cpu" | "memory"): ReadonlyArray<Quantity> => {
-  const { limits, requests } = allocation.containers.get(name) ?? {}
-  return [limits?.[resource] ?? "0", requests?.[resource] ?? "0"]
+/** Returns the limit and the request of a container; without a limit of its own it has that of the pod as a whole. */
+const amountsOf = (
+  { containers, pod }: Allocation,
+  name: string,
+  resource: "cpu" | "memory"
+): ReadonlyArray<Quantity> => {
+  const { limits, requests } = containers.get(name) ?? {}
+  return [limits?.[resource] ?? pod?.limits?.[resource] ?? "0", requests?.[resource] ?? "0"]
 }
 
 /**
@@ -39,7 +44,9 @@ export const resizeActions = (
   const updates: Array<string> = []
   for (const container of resizableContainers(allocated, gates)) {
     const { name, resizePolicy = [] } = container
-    if (!isRunning(name) || sameRequirements(to.containers.get(name), from.containers.get(name))) continue
+    const isSame =
+      sameRequirements(to.pod, from.pod) && sameRequirements(to.containers.get(name), from.containers.get(name))
+    if (!isRunning(name) || isSame) continue
     const changed = (["cpu", "memory"] as const).filter((resource) => {
       const before = amountsOf(from, name, resource)
       return amountsOf(to, name, resource).some((amount, index) => compareQuantity(amount, before[index] ?? "0") !== 0)
@@ -49,7 +56,7 @@ export const resizeActions = (
         resizePolicy.find(({ resourceName }) => resourceName === resource)?.restartPolicy === "RestartContainer"
     )
     if (restarting) restarts.push(container)
-    else updates.push(name)
+    else if (changed.length > 0) updates.push(name)
   }
   return { restarts, updates }
 }
@@ -82,7 +89,7 @@ export const memoryLimitError = (
     new Map(
       [...spec.containers, ...(spec.initContainers ?? [])].map(({ name, resources }) => [
         name,
-        resources?.limits?.memory ?? "0"
+        resources?.limits?.memory ?? spec.resources?.limits?.memory ?? "0"
       ])
     )
   const [now, old] = [limitsOf(to), limitsOf(from)]

@@ -42,9 +42,8 @@ export const containerCourseOf = (
   if (known !== undefined && (known.end !== undefined || known.needsContainer))
     return { end: known.end, isFollowed: known.needsContainer || showsLog(containerOf(pod, container), known.end) }
   const init = pod.spec.initContainers?.find(({ name }) => name === container)
-  return notFollowed(
-    init !== undefined && !isSidecar(init) ? { afterMs: initMs, exitCode: 0 } : outcome?.(pod, container)
-  )
+  if (init === undefined || isSidecar(init)) return notFollowed(outcome?.(pod, container))
+  return notFollowed(known?.runsOn === true ? undefined : { afterMs: initMs, exitCode: 0 })
 }
 
 const outcomeWithChanges = (

@@ -71,6 +71,27 @@ describe("a resize that fits", () => {
     untilMs(20_000)
     assert.strictEqual(shown("a").restarts, 1)
   })
+
+  it("restarts a container for another limit of its pod, if it has none of its own", () => {
+    const { api, create, shown, untilMs } = setUp()
+    const resizePolicy = [{ resourceName: "memory", restartPolicy: "RestartContainer" }]
+    const amounts = (cpu: string, memory: string) => ({ requests: { cpu, memory }, limits: { cpu, memory } })
+    const containers = [{ name: "c", image: "app", resizePolicy }] as never
+    create("a", undefined, { containers, resources: amounts("1", "1Gi") })
+    untilMs(8_000)
+    const resizePod = (resources: object) => {
+      const patch = { verb: "patch", kind: "Pod", namespace: "default", name: "a", subresource: "resize" } as const
+      assert.isDefined(api.ask({ ...patch, patchType: "strategic", body: { spec: { resources } } }))
+    }
+    resizePod(amounts("2", "1Gi"))
+    untilMs(14_000)
+    assert.strictEqual(shown("a").restarts, 0)
+    resizePod(amounts("2", "2Gi"))
+    untilMs(20_000)
+    assert.strictEqual(shown("a").restarts, 1)
+    assert.deepStrictEqual(api.pod("a")?.status?.resources, amounts("2", "2Gi"))
+    assert.deepStrictEqual(shown("a").conditions, [])
+  })
 })
 
 describe("a resize that does not fit", () => {

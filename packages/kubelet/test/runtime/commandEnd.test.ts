@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Container, Pod } from "@rollcall/api"
 import { commandRunOf } from "../../src/runtime/command/commandEnd.ts"
+import { containerCourseOf } from "../../src/runtime/modelledOutcomes.ts"
 
 const podOf = (container: Partial<Container>): Pod => ({
   apiVersion: "v1",
@@ -32,6 +33,19 @@ describe("commandRunOf", () => {
     assert.strictEqual(endOf({ command: ["sleep", "1.5"] }), "0 after 1500")
     assert.strictEqual(endOf({ command: ["sleep"], args: ["1m", "2s"] }), "0 after 62000")
     assert.strictEqual(endOf({ command: ["date"] }), "0 after 0")
+  })
+
+  it("lets init containers run that are known not to end, and ends those of which nothing is known", () => {
+    const courseOf = (...command: ReadonlyArray<string>) => {
+      const pod = podOf({})
+      const init = { name: "i", image: "i", command }
+      return containerCourseOf({ ...pod, spec: { ...pod.spec, initContainers: [init] } }, "i", undefined, 0, {}).end
+    }
+    for (const script of ["tail -f /dev/null", "while true; do sleep 1; done", "sleep infinity"]) {
+      assert.isUndefined(courseOf("sh", "-c", script), script)
+    }
+    assert.deepStrictEqual(courseOf("prepare", "--all"), { afterMs: 0, exitCode: 0 })
+    assert.deepStrictEqual(courseOf("false"), { afterMs: 0, exitCode: 1 })
   })
 
   it("lets other programs run", () => {

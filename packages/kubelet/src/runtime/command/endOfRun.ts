@@ -12,6 +12,8 @@ export interface KnownRun {
   readonly end: ContainerEnd | undefined
   /** Whether the run reads or writes files, or needs variables that only its node knows. */
   readonly needsContainer: boolean
+  /** Whether it is known not to end by itself: it waits for ever, for input, or repeats itself. */
+  readonly runsOn: boolean
 }
 
 export const knownRunOf = (argv: ReadonlyArray<string>, environment: Environment, isInputClosed = true): KnownRun => {
@@ -32,9 +34,9 @@ export const knownRunOf = (argv: ReadonlyArray<string>, environment: Environment
     const { done, value } = run.next()
     if (done === true) {
       const end = value === undefined ? undefined : { afterMs: clock.elapsedMs, exitCode: value }
-      return { end, needsContainer }
+      return { end, needsContainer, runsOn: false }
     }
     if (value.kind === "read" || (value.kind === "wait" && value.ms === Number.POSITIVE_INFINITY)) break
   }
-  return { end: undefined, needsContainer }
+  return { end: undefined, needsContainer, runsOn: true }
 }
