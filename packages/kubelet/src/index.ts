@@ -72,6 +72,7 @@ export type {
   ModelledPodRuntimeOptions
 } from "./runtime/ModelledPodRuntimeOptions.ts"
 export type {
+  AllocatedResource,
   ContainerRuntime,
   FollowCommand,
   HookEnd,

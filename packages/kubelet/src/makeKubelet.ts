@@ -1,5 +1,5 @@
 import type { KubeObject, Node, Pod } from "@rollcall/api"
-import type { EventRecorder, Reflector } from "@rollcall/cluster"
+import type { Reflector } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import { makeAdmitHandlers } from "./admission/AdmitHandlers.ts"
 import type { PodAdmitHandler } from "./admission/PodAdmitHandler.ts"
@@ -29,7 +29,7 @@ import { contentOf, type ServedParts, streamsOf } from "./server/kubeletContent.
 import { serveKubelet } from "./server/serveKubelet.ts"
 import { followCommand } from "./server/streams/followCommand.ts"
 import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
-import { memoryBackedVolumesOnDisk, volumesMayBeSwapped } from "./swap/swapAtStart.ts"
+import { volumesMayBeSwapped } from "./swap/swapAtStart.ts"
 
 class NodeKubelet implements ModelledKubelet {
   running = false
@@ -186,7 +186,9 @@ class NodeKubelet implements ModelledKubelet {
   }
 
   syncNodeStatus(): void {
-    if (this.running) this.status.passNow(false)
+    if (!this.running) return
+    this.status.passNow(false)
+    this.podManager.reportDevices()
   }
 
   setStaticPods(manifests: ReadonlyArray<StaticPodManifest>): void {
@@ -198,19 +200,13 @@ class NodeKubelet implements ModelledKubelet {
     this.running = true
     this.podsStarted = false
     this.inputs.processStarted(this.env.timers.now())
-    if (this.env.recorder !== undefined) this.recordStart(this.env.recorder)
+    const swapsVolumes = volumesMayBeSwapped(this.host.machine(), this.env.release)
+    if (this.env.recorder !== undefined) recordStart(this.env.recorder, this.name, swapsVolumes)
     this.evictions.start()
     this.status.start()
     if (this.env.release.nodeLeases) this.lease.start()
     this.podManager.startProcess()
     this.nodeWatch.start()
-  }
-
-  private recordStart(recorder: Pick<EventRecorder, "event">): void {
-    recordStart(recorder, this.name)
-    if (!volumesMayBeSwapped(this.host.machine(), this.env.release)) return
-    const { message, reason, type } = memoryBackedVolumesOnDisk
-    this.nodeEvent(type, reason, message)
   }
 
   /** Handles a list of the Node. Pods are watched once the Node has been listed. Upstream: nodeHasSynced. */

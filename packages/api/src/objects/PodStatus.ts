@@ -71,7 +71,18 @@ export const ContainerStatus = Schema.Struct({
   resources: opt(ResourceRequirements),
   volumeMounts: opt(list(Opaque)),
   user: opt(Opaque),
-  allocatedResourcesStatus: opt(list(Opaque)),
+  allocatedResourcesStatus: opt(
+    list(
+      Schema.Struct({
+        name: opt(Schema.String),
+        resources: opt(
+          list(
+            Schema.Struct({ resourceID: opt(Schema.String), health: opt(Schema.String), message: opt(Schema.String) })
+          )
+        )
+      })
+    )
+  ),
   stopSignal: opt(Schema.String)
 })
 export interface ContainerStatus extends Schema.Schema.Type<typeof ContainerStatus> {}

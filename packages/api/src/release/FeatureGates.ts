@@ -76,6 +76,10 @@ const gateHistories = {
     [24, "beta", true]
   ],
   HPAScaleToZero: [[16, "alpha", false]],
+  ResourceHealthStatus: [
+    [31, "alpha", false],
+    [36, "beta", true]
+  ],
   InPlacePodLevelResourcesVerticalScaling: [
     [35, "alpha", false],
     [36, "beta", true]

@@ -2,7 +2,9 @@ import type { Pod, ResourceClaim } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
+import type { AllocatedResource } from "../runtime/PodRuntime.ts"
 import { claimNames, driversOf, notRegistered, refusalOf } from "./claimChecks.ts"
+import { claimedDevices } from "./claimedDevices.ts"
 import type { DeviceDriver, DeviceDriversShape, DriverDone } from "./DeviceDriver.ts"
 
 /** The delay before a failed step is repeated. Upstream: backOffPeriod, workerBackOffPeriodJitterFactor of pkg/kubelet. */
@@ -73,6 +75,19 @@ export class ClaimManager {
     const isWaiting = this.forget(pod)
     if (isWaiting) this.parts.timers.after(0, then)
     return isWaiting
+  }
+
+  /** Returns the devices of the claims of a container. No driver says how they are. */
+  deviceHealth(pod: Pod, container: string): ReadonlyArray<AllocatedResource> {
+    return claimedDevices(
+      pod,
+      container,
+      (name) =>
+        [...this.claims.values()].find(
+          ({ claim: { metadata }, isPrepared }) =>
+            isPrepared && metadata.name === name && metadata.namespace === pod.metadata.namespace
+        )?.claim
+    )
   }
 
   private forget(pod: Pod): boolean {

@@ -1,6 +1,6 @@
 import type { Pod } from "@rollcall/api"
 import { ForwardingRuntime } from "../runtime/ForwardingRuntime.ts"
-import type { PodObserver, PodRuntime } from "../runtime/PodRuntime.ts"
+import type { AllocatedResource, PodObserver, PodRuntime } from "../runtime/PodRuntime.ts"
 import { ClaimManager, type ClaimManagerParts } from "./ClaimManager.ts"
 import { usesClaims } from "./claimChecks.ts"
 
@@ -75,6 +75,12 @@ export class PreparingRuntime extends ForwardingRuntime {
   override removeSandbox(pod: Pod): void {
     this.inner.removeSandbox?.(pod)
     if (usesClaims(pod)) this.release(pod, () => undefined)
+  }
+
+  override deviceHealth(pod: Pod, container: string): ReadonlyArray<AllocatedResource> {
+    const ofClaims = usesClaims(pod) ? (this.created?.deviceHealth(pod, container) ?? []) : []
+    const others = super.deviceHealth(pod, container)
+    return ofClaims.length === 0 ? others : [...others, ...ofClaims]
   }
 
   override powerOff(): void {

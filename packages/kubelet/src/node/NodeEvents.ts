@@ -1,5 +1,6 @@
 import type { Node, ObjectReference } from "@rollcall/api"
 import type { EventRecorder } from "@rollcall/cluster"
+import { memoryBackedVolumesOnDisk } from "../swap/swapAtStart.ts"
 
 type Recorder = Pick<EventRecorder, "event">
 
@@ -20,9 +21,13 @@ export const recordNodeEvent = (
   message: string
 ): void => recorder.event(nodeReference(name), type, reason, message)
 
-/** Records that the kubelet starts. */
-export const recordStart = (recorder: Recorder, name: string): void =>
+/** Records that the kubelet starts, and whether volumes in memory may be swapped to disk. */
+export const recordStart = (recorder: Recorder, name: string, swapsVolumes: boolean): void => {
   recordNodeEvent(recorder, name, "Normal", "Starting", "Starting kubelet.")
+  if (!swapsVolumes) return
+  const { message, reason, type } = memoryBackedVolumesOnDisk
+  recordNodeEvent(recorder, name, type, reason, message)
+}
 
 /** Records a Normal Event for each reason that the status setters returned. */
 export const recordNodeStatusEvents = (recorder: Recorder, name: string, reasons: ReadonlyArray<string>): void => {

@@ -16,6 +16,7 @@ import type { StaticPodManifest } from "../static/StaticPodManifest.ts"
 import { StaticPodRecord } from "../static/StaticPodRecord.ts"
 import { StaticPods } from "../static/StaticPods.ts"
 import { isMirrorPod } from "../static/staticPodOf.ts"
+import { showsDevices } from "./deviceHealth.ts"
 import { hasContainers, isOver } from "./PodDecision.ts"
 import type { PodKill } from "./PodKill.ts"
 import { isStaticPod } from "./PodPhase.ts"
@@ -133,6 +134,14 @@ export class PodManager {
     this.guard(uid, () => {
       if (runtimeManager.probes.see(record, container, seen)) runtimeManager.advance(record)
     })
+  }
+
+  /** Reports how the devices of pods are now. */
+  reportDevices(): void {
+    for (const record of this.all) {
+      if (record.stage !== "running" || !showsDevices(record.containers)) continue
+      this.workers.guard(record, () => this.workers.statusManager.setPodStatus(record, record.containers))
+    }
   }
 
   /** Kills a pod, by the kubelet's own decision. */

@@ -64,7 +64,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.handlers = handlers
     this.node = node
     this.makeResizes = makeResizes
-    this.statusManager = new StatusManager(env, host, node, this)
+    this.statusManager = new StatusManager(env, host, runtime, node, this)
     this.admission = new AdmissionQueue(this)
     this.podStart = new PodStart(env, runtime, this.statusManager, () => this.runtimeManager)
     this.termination = new PodTermination(env, runtime, this.statusManager)

@@ -1,5 +1,13 @@
 import type { Pod } from "@rollcall/api"
-import type { ContainerRuntime, FollowCommand, HookEnd, ImageService, PodObserver, PodRuntime } from "./PodRuntime.ts"
+import type {
+  AllocatedResource,
+  ContainerRuntime,
+  FollowCommand,
+  HookEnd,
+  ImageService,
+  PodObserver,
+  PodRuntime
+} from "./PodRuntime.ts"
 import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
 
 /** A runtime that hands every call on to another one. Runtimes that change some of the calls extend it. */
@@ -49,6 +57,10 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
 
   powerOff(): void {
     this.inner.powerOff()
+  }
+
+  deviceHealth(pod: Pod, container: string): ReadonlyArray<AllocatedResource> {
+    return this.inner.deviceHealth?.(pod, container) ?? []
   }
 
   startSandbox(pod: Pod, observer: PodObserver): void {

@@ -76,6 +76,15 @@ export interface HookEnd {
   readonly failure?: string
 }
 
+/** Devices of a container under the name of their resource or claim, and how each of them is. */
+export interface AllocatedResource {
+  readonly name: string
+  readonly resources: ReadonlyArray<{
+    readonly resourceID: string
+    readonly health: "Healthy" | "Unhealthy" | "Unknown"
+  }>
+}
+
 /** The images of a node. */
 export interface ImageService {
   /** Whether a container's image is there; undefined if it is, and no registry is ever asked for it. */
@@ -115,6 +124,8 @@ export interface PodRuntime {
   readonly removeSandbox?: (pod: Pod) => void
   /** Whether the runtime has run this pod since before the kubelet was started. */
   readonly runs: (pod: Pod, observer: PodObserver) => boolean
+  /** Returns the devices that a container of the pod has. Absent if no container has any. */
+  readonly deviceHealth?: (pod: Pod, container: string) => ReadonlyArray<AllocatedResource>
   /** Calls back as soon as the runtime responds. Absent if it always does. */
   readonly whenResponsive?: (request: () => void) => void
   /** Ends everything without callbacks, because the machine loses power. */

@@ -6,12 +6,14 @@ import type { Env } from "../internal/Env.ts"
 import { hostIPsOf } from "../node/HostIPs.ts"
 import type { Containers } from "../pod/Containers.ts"
 import { containersGivenUp } from "../pod/containersGivenUp.ts"
+import { withDeviceHealth } from "../pod/deviceHealth.ts"
 import { hasContainers } from "../pod/PodDecision.ts"
 import { deadlineExceeded } from "../pod/PodKill.ts"
 import { podPatch } from "../pod/PodPatch.ts"
 import type { PodRecord } from "../pod/PodRecord.ts"
 import { podStatusOf } from "../pod/PodStatusOf.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
+import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import { finalDelete } from "./finalDelete.ts"
 
 /** What the owner of the pods does for the status manager. */
@@ -36,6 +38,7 @@ export class StatusManager {
   isActive = false
   private readonly env: Env
   private readonly host: NodeHost
+  private readonly runtime: PodRuntime
   private readonly node: () => Node | undefined
   private readonly callbacks: StatusCallbacks
   /** The pods to compare with the API at the next comparison. */
@@ -45,9 +48,10 @@ export class StatusManager {
   /** The number of the kubelet's process. Answers to requests of an earlier process are ignored. */
   private runNumber = 0
 
-  constructor(env: Env, host: NodeHost, node: () => Node | undefined, callbacks: StatusCallbacks) {
+  constructor(env: Env, host: NodeHost, runtime: PodRuntime, node: () => Node | undefined, callbacks: StatusCallbacks) {
     this.env = env
     this.host = host
+    this.runtime = runtime
     this.node = node
     this.callbacks = callbacks
   }
@@ -191,7 +195,9 @@ export class StatusManager {
     const { pod, stage, status } = record
     const hostIPs = hostIPsOf(this.node()?.status?.addresses ?? this.host.machine().addresses)
     return podStatusOf(pod, {
-      containers,
+      containers: this.env.config.featureGates.ResourceHealthStatus
+        ? withDeviceHealth(containers, pod, this.runtime)
+        : containers,
       previous: status,
       sandbox: stage === "running" || (stage === "stopping" && podIP !== undefined),
       mayRun: hasContainers(stage),

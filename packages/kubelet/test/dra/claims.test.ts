@@ -84,6 +84,32 @@ describe("a pod with claims", () => {
     assert.strictEqual(node.api.pod("p"), undefined)
   })
 
+  it("shows the devices of each container that uses them, whose health no driver reports", () => {
+    const node = setUp(makeDrivers().drivers)
+    const claim = createClaim(node, "c")
+    const using = (name: string, claims?: ReadonlyArray<object>) => ({ name, image: "x", resources: { claims } })
+    const containers = [
+      using("whole", [{ name: "gpu" }]),
+      using("request", [{ name: "gpu", request: "r" }]),
+      using("other", [{ name: "gpu", request: "s" }]),
+      using("none")
+    ]
+    const resourceClaims = [{ name: "gpu", resourceClaimName: "c" }]
+    node.api.createPod("p", "n1", { resourceClaims, containers: containers as never })
+    allocate(node, claim, "p")
+    node.untilMs(10_000)
+    const resources = [{ resourceID: `${DRIVER}/n1/of-c`, health: "Unknown" }]
+    assert.deepStrictEqual(
+      node.api.pod("p")?.status?.containerStatuses?.map((one) => [one.name, one.allocatedResourcesStatus]),
+      [
+        ["whole", [{ name: "claim:gpu", resources }]],
+        ["request", [{ name: "claim:gpu/r", resources }]],
+        ["other", undefined],
+        ["none", undefined]
+      ]
+    )
+  })
+
   it("never runs while a claim does not exist, is not reserved for it, or has no driver", () => {
     const node = setUp(makeDrivers([]).drivers)
     createPod(node, "p", "c")

@@ -3,7 +3,7 @@ import type { Client } from "@connectrpc/connect"
 import type { Http2SessionManager } from "@connectrpc/connect-node"
 import type { Pod } from "@rollcall/api"
 import { isExtendedResource } from "@rollcall/api/validation"
-import type { DeviceResources } from "@rollcall/kubelet"
+import type { AllocatedResource, DeviceResources } from "@rollcall/kubelet"
 import { Timers } from "@rollcall/time"
 import type { DeviceManager, DevicePreference } from "@rollcall/topology"
 import * as Context from "effect/Context"
@@ -112,11 +112,13 @@ export class DevicePlugins extends Context.Service<
     readonly register: (request: RegisterRequest) => Effect.Effect<void, PluginFailed>
     /** Tells the plugins of a pod's devices that its containers start. */
     readonly allocate: (pod: Pod) => Effect.Effect<void, PluginFailed>
+    /** Returns how the devices of a container are. */
+    readonly healthOf: (pod: Pod, container: string) => ReadonlyArray<AllocatedResource>
     /** Whether a pod has devices of plugins. */
     readonly hasDevices: (pod: Pod) => boolean
     /** What the Node shows of the plugins' devices; the same value while nothing changes. */
     readonly resources: () => DeviceResources
-    /** Must be called with the kubelet's device manager before a plugin registers; `changed` is called when `resources` has changed. */
+    /** Must be called with the kubelet's device manager before a plugin registers; `changed` is called when `resources` or the health of a device has changed. */
     readonly attach: (devices: DeviceManager, changed: () => void) => void
   }
 >()("@rollcall/linux/DevicePlugins") {
@@ -148,6 +150,7 @@ export class DevicePlugins extends Context.Service<
         return {
           register: (request) => Effect.asVoid(register(request)),
           allocate: (pod) => Effect.forEach(table.assigned(pod), (assigned) => tell(pod, assigned), { discard: true }),
+          healthOf: (pod, container) => table.healthOf(pod, container),
           hasDevices: (pod) => table.assigned(pod).length > 0,
           resources: () => table.resources(),
           attach: (devices, changed) => table.attach(devices, changed)

@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import { ForwardingRuntime, type PodObserver, type PodRuntime } from "@rollcall/kubelet"
+import { type AllocatedResource, ForwardingRuntime, type PodObserver, type PodRuntime } from "@rollcall/kubelet"
 import type { Timer, TimersShape } from "@rollcall/time"
 
 /** How long until a failed call is repeated. */
@@ -8,6 +8,8 @@ const RETRY_MS = 10_000
 export interface PluginCalls {
   /** Whether a pod has devices of plugins. */
   readonly hasDevices: (pod: Pod) => boolean
+  /** Returns how the devices of a container are. */
+  readonly deviceHealth: (pod: Pod, container: string) => ReadonlyArray<AllocatedResource>
   /** Tells the plugins; calls `done` later, with the error if there is one. Returns a function that cancels it. */
   readonly allocate: (pod: Pod, done: (problem?: string) => void) => () => void
 }
@@ -44,6 +46,10 @@ export class PluginRuntime extends ForwardingRuntime {
     cancel()
     this.waiting.delete(uid)
     this.timers.after(0, () => observer.stopped(0))
+  }
+
+  override deviceHealth(pod: Pod, container: string): ReadonlyArray<AllocatedResource> {
+    return [...super.deviceHealth(pod, container), ...this.calls.deviceHealth(pod, container)]
   }
 
   override powerOff(): void {

@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import type { DeviceResources } from "@rollcall/kubelet"
+import type { AllocatedResource, DeviceResources } from "@rollcall/kubelet"
 import type { Timer, TimersShape } from "@rollcall/time"
 import type { Device, DeviceManager, DevicePreference } from "@rollcall/topology"
 
@@ -59,8 +59,10 @@ export class PluginTable<P> {
   }
 
   setDevices(resource: string, devices: ReadonlyArray<Device>): void {
+    const before = this.manager?.inventory()[resource]
     this.manager?.setDevices(resource, devices)
-    this.refresh()
+    const isOther = ({ healthy, id }: Device) => before?.find((device) => device.id === id)?.healthy !== healthy
+    if (!this.refresh() && devices.some(isOther)) this.changed()
   }
 
   /** A plugin has gone: its devices are unhealthy from now on, and no longer there after a while. */
@@ -92,6 +94,20 @@ export class PluginTable<P> {
     return this.manager?.devicesOf(uid, container)[resource] ?? []
   }
 
+  /** How the devices of a container are; those of a plugin that is forgotten count as healthy, as upstream. */
+  healthOf({ metadata: { uid = "" } }: Pod, container: string): ReadonlyArray<AllocatedResource> {
+    const { manager } = this
+    if (manager === undefined) return []
+    const inventory = manager.inventory()
+    return Object.entries(manager.devicesOf(uid, container)).map(([name, ids]) => ({
+      name,
+      resources: ids.map((resourceID) => {
+        const isHealthy = inventory[name]?.find(({ id }) => id === resourceID)?.healthy ?? true
+        return { resourceID, health: isHealthy ? "Healthy" : "Unhealthy" }
+      })
+    }))
+  }
+
   /** What the plugin may still choose of them. */
   preferenceOf(
     { metadata: { uid = "" } }: Pod,
@@ -105,16 +121,18 @@ export class PluginTable<P> {
     this.manager?.prefer(uid, assigned.container, assigned.resource, ids)
   }
 
-  private refresh(): void {
-    if (this.manager === undefined) return
+  /** Tells that what the Node shows has changed; returns whether it has. */
+  private refresh(): boolean {
+    if (this.manager === undefined) return false
     const { manager } = this
     const shown: DeviceResources = {
       capacity: textOf(manager.capacity()),
       allocatable: textOf(manager.allocatable()),
       removed: [...this.removed]
     }
-    if (JSON.stringify(shown) === JSON.stringify(this.shown)) return
+    if (JSON.stringify(shown) === JSON.stringify(this.shown)) return false
     this.shown = shown
     this.changed()
+    return true
   }
 }

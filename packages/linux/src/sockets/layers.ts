@@ -42,6 +42,7 @@ const layerRuntimes = Layer.effect(
     const runFork = Effect.runForkWith(yield* Effect.context<never>())
     const calls: PluginCalls = {
       hasDevices: plugins.hasDevices,
+      deviceHealth: plugins.healthOf,
       allocate: (pod, done) => {
         // Also a plugin that is gone answers later: a runtime must not call its observer within a call.
         const later = Effect.andThen(Effect.yieldNow, Effect.result(plugins.allocate(pod)))

@@ -143,8 +143,8 @@ describe("the sockets of a node", () => {
   live(
     "tell what each container has",
     Effect.gen(function* () {
-      const { managers, plugins, pods, rootDir } = yield* setUp()
-      const { resources } = Context.get(plugins, DevicePlugins)
+      const { devices, managers, plugins, pods, rootDir } = yield* setUp()
+      const { healthOf, resources } = Context.get(plugins, DevicePlugins)
       yield* waitFor("two devices", () => resources().allocatable[GPU] === "2")
       const pod = podWith("1", 1)
       pods.push(pod)
@@ -161,6 +161,11 @@ describe("the sockets of a node", () => {
       const missing = yield* Effect.flip(Effect.tryPromise(() => agent.get({ podName: "x", podNamespace: "y" })))
       assert.include(String(missing.cause), "pod x in namespace y not found")
       assert.match(managers.admit({ pod: podWith("2", 2) })?.message ?? "", /Requested: 2, Available: 1/)
+      const health = () => healthOf(pod, "c")
+      assert.deepStrictEqual(health(), [{ name: GPU, resources: [{ resourceID: "a", health: "Healthy" }] }])
+      yield* SubscriptionRef.set(devices, [device("a", 0, false), device("b", 1)])
+      yield* waitFor("an unhealthy device", () => health()[0]?.resources[0]?.health === "Unhealthy")
+      assert.deepStrictEqual(healthOf(pod, "other"), [])
     })
   )
 
