@@ -24,7 +24,8 @@ import {
   unlinkMerge,
   unlinkPatch
 } from "./decideCollection.ts"
-import { type Item, type OwnerGraph, sameOwners } from "./OwnerGraph.ts"
+import type { Item, OwnerGraph } from "./OwnerGraph.ts"
+import { sameOwners } from "./sameOwners.ts"
 
 /** What the operations need. `graph` and `custom` are kept up to date by the watches. */
 export interface CollectorOptions {

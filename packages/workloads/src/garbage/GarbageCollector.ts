@@ -128,7 +128,7 @@ const make = Effect.fnUntraced(function* ({
       onReplace()
     },
     apply: (event) => {
-      if (event.type === "DELETED") graph.forget(event.object.metadata.uid ?? "")
+      if (event.type === "DELETED") graph.forgetObject(kind, event.object)
       else if (event.type === "ADDED" || event.type === "MODIFIED") graph.observe(kind, event.object)
       definitions?.apply(event)
     }

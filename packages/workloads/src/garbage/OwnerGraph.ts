@@ -1,6 +1,8 @@
 import { foregroundFinalizer, type KubeObject, type OwnerReference, orphanFinalizer } from "@rollcall/api"
 import type { AnyKind } from "@rollcall/cluster"
 import { kindOf } from "./customKinds.ts"
+import { sameOwners } from "./sameOwners.ts"
+import { keepsItem, UnreadPods } from "./UnreadPods.ts"
 
 /** A node of the graph: the parts of an object that it needs. */
 export interface Item {
@@ -42,11 +44,7 @@ const phaseOf = ({ metadata: { deletionTimestamp, finalizers } }: KubeObject): I
 
 const noOwners: ReadonlyArray<OwnerReference> = []
 
-const noObjects: ReadonlyArray<KubeObject> = []
-
-/** Whether an object that was listed first is no work for the graph, as long as its owners exist. */
-const isQuiet = ({ metadata: { deletionTimestamp, ownerReferences = noOwners, uid = "" } }: KubeObject): boolean =>
-  deletionTimestamp === undefined && uid !== "" && Array.isArray(ownerReferences)
+const noPods = new UnreadPods([])
 
 const isBlocking = (reference: OwnerReference): boolean => reference.blockOwnerDeletion === true
 
@@ -64,33 +62,61 @@ export class OwnerGraph {
   private readonly kinds = new Set<AnyKind>()
   private readonly sink: GraphSink
   private hasAllKinds = false
-  /** The first list of pods, until one of them is asked for. Pods that only run never are. */
-  private unread: ReadonlyArray<KubeObject> = noObjects
+  /** The first list of pods, until the dependents of an owner of theirs are asked for. */
+  private unread = noPods
+  /** Whether a pod has changed since the first list. */
+  private hasPodChanges = false
+  /** The items that were linked since then, while there were unread pods: those come before them among an owner's dependents. */
+  private readonly late = new Set<Item>()
 
   constructor(sink: GraphSink) {
     this.sink = sink
   }
 
   get size(): number {
-    return this.items.size + this.unread.length
+    return this.items.size + this.unread.size
   }
 
   get(uid: string): Item | undefined {
     const item = this.items.get(uid)
-    if (item !== undefined || this.unread.length === 0) return item
+    if (item !== undefined || this.unread.size === 0) return item
     this.readAll()
     return this.items.get(uid)
   }
 
   private readAll(): void {
-    const { unread } = this
-    this.unread = noObjects
-    for (const object of unread) this.observe("Pod", object)
+    const { late, unread } = this
+    this.unread = noPods
+    if (unread.size > 0) {
+      const linked = [...unread.ownerUids].map((uid) => [uid, this.dependentsByOwner.get(uid)] as const)
+      const later = linked.map(([uid, items]) => [uid, [...(items ?? [])].filter((item) => late.has(item))] as const)
+      for (const [uid, items] of later) for (const item of items) this.unlink(uid, item)
+      unread.visit((pod) => this.observe("Pod", pod))
+      for (const [uid, items] of later) for (const item of items) this.link(uid, undefined, item)
+    }
+    late.clear()
+  }
+
+  /** Returns the listed version of a pod that changes, if it has not been read. */
+  private findUnread(pod: KubeObject): KubeObject | undefined {
+    if (this.unread.size === 0) return undefined
+    this.hasPodChanges = true
+    return this.unread.find(pod)
+  }
+
+  private readDependents(uid: string): void {
+    if (this.unread.size > 0 && this.unread.ownerUids.has(uid)) this.readAll()
+  }
+
+  /** Reads one pod. */
+  private read(pod: KubeObject): void {
+    this.unread.take(pod)
+    this.observe("Pod", pod)
   }
 
   /** The objects that have an owner with this UID. */
   dependentsOf(uid: string): ReadonlyArray<Item> {
-    this.readAll()
+    this.readDependents(uid)
     return [...(this.dependentsByOwner.get(uid) ?? [])]
   }
 
@@ -105,9 +131,10 @@ export class OwnerGraph {
    */
   allListed(): void {
     const { items, unread } = this
-    const areOwned =
-      unread.every(({ metadata }) => this.areItems(metadata.ownerReferences ?? noOwners, metadata.namespace ?? "")) &&
-      [...items.values()].every(({ namespace, owners }) => this.areItems(owners, namespace))
+    let areOwned = [...items.values()].every(({ namespace, owners }) => this.areItems(owners, namespace))
+    unread.visit(({ metadata: { namespace = "", ownerReferences = noOwners } }) => {
+      areOwned &&= this.areItems(ownerReferences, namespace)
+    })
     if (!areOwned) this.readAll()
     this.hasAllKinds = true
     for (const item of this.items.values()) this.checkOwners(item, item.owners)
@@ -118,7 +145,12 @@ export class OwnerGraph {
    * unchanged.
    */
   observe(kind: AnyKind, object: KubeObject): void {
-    if (kind === "Pod" && this.unread.length > 0) this.readAll()
+    if (kind === "Pod" && this.unread.size > 0) {
+      if (!this.hasAllKinds) this.readAll()
+      const pod = this.findUnread(object)
+      if (pod !== undefined && keepsItem(pod, object)) return
+      if (pod !== undefined) this.read(pod)
+    }
     this.kinds.add(kind)
     try {
       this.setItem(kind, object)
@@ -138,17 +170,31 @@ export class OwnerGraph {
     if (old !== undefined && old.phase === phase && sameOwners(old.owners, owners)) return
     const item: Item = { uid, kind, namespace, name, owners, phase }
     this.items.set(uid, item)
+    if (this.unread.size > 0 && this.hasPodChanges) {
+      if (old !== undefined) this.late.delete(old)
+      this.late.add(item)
+    }
     const added = old === undefined ? owners : this.relink(old, item)
     for (const owner of owners) this.link(owner.uid, old, item)
     this.checkOwners(item, added)
     if (phase !== old?.phase) this.queueForPhase(item)
   }
 
+  /** Must be called when an object was deleted, as `forget`: an object is found where its uid is not. */
+  forgetObject(kind: AnyKind, object: KubeObject): void {
+    const pod = kind === "Pod" ? this.findUnread(object) : undefined
+    if (pod !== undefined) this.read(pod)
+    this.forget(object.metadata.uid ?? "")
+  }
+
   /** Must be called when an object was deleted; queues its dependents, and the waiting owners that it blocked. */
   forget(uid: string): void {
     const item = this.get(uid)
     if (item === undefined) return
+    // Later they would be without an owner.
+    this.readDependents(uid)
     this.items.delete(uid)
+    this.late.delete(item)
     for (const owner of item.owners) this.unlink(owner.uid, item)
     for (const dependent of this.dependentsOf(uid)) this.sink.check(dependent.uid)
     for (const owner of item.owners) {
@@ -159,9 +205,10 @@ export class OwnerGraph {
   /** Replaces a kind's items by a list: items that are not listed were deleted. */
   replace(kind: AnyKind, objects: ReadonlyArray<KubeObject>): void {
     const isFirst = !this.kinds.has(kind)
-    if (isFirst && kind === "Pod" && !this.hasAllKinds && objects.every(isQuiet)) {
+    const isPods = isFirst && kind === "Pod" && !this.hasAllKinds
+    if (isPods && UnreadPods.canBe(objects)) {
       this.kinds.add(kind)
-      this.unread = objects
+      this.unread = new UnreadPods(objects)
       return
     }
     if (kind === "Pod") this.readAll()
@@ -247,21 +294,3 @@ const isNamed = ({ kind, name }: Item, reference: OwnerReference): boolean =>
   name === reference.name && kindOf(kind) === reference.kind
 
 const mayOwn = (owner: Item, namespace: string): boolean => owner.namespace === "" || owner.namespace === namespace
-
-const sameReference = (left: OwnerReference, right: OwnerReference): boolean =>
-  left === right ||
-  (left.uid === right.uid &&
-    left.name === right.name &&
-    left.kind === right.kind &&
-    left.apiVersion === right.apiVersion &&
-    left.controller === right.controller &&
-    left.blockOwnerDeletion === right.blockOwnerDeletion)
-
-/** Whether two objects have equal owner references; fast when they share the list. */
-export const sameOwners = (
-  left: ReadonlyArray<OwnerReference> = [],
-  right: ReadonlyArray<OwnerReference> = []
-): boolean =>
-  left === right ||
-  (left.length === right.length &&
-    left.every((reference, index) => sameReference(reference, right[index] ?? reference)))

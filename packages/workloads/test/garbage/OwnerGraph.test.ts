@@ -97,6 +97,51 @@ describe("OwnerGraph", () => {
     )
   })
 
+  it("does the same in the same order whether it has read all listed pods or only those that change", () => {
+    const uid = fc.nat(9).map((at) => `pod-${at}`)
+    const owner = fc.constantFrom("owner", "other")
+    const act = fc.constantFrom("status", "terminate", "delete", "reown", "config")
+    const steps = fc.array(fc.record({ uid, owner, act }), { minLength: 1, maxLength: 12 })
+    const pod = (name: string, of: string, more: ObjectMeta = {}) => ({
+      ...object(name, [of], { namespace: "default", ...more }),
+      kind: "Pod"
+    })
+    const ownerAt = (at: number) => (at % 3 === 0 ? "other" : "owner")
+    const listed = Array.from({ length: 8 }, (_, at) => pod(`pod-${at}`, ownerAt(at)))
+    const terminating = { deletionTimestamp: "2026-01-01T00:00:00Z" }
+    const outcome = (
+      taken: typeof steps extends fc.Arbitrary<infer A> ? A : never,
+      readsAll: boolean,
+      last: string
+    ) => {
+      const { graph, ...queued } = makeGraph()
+      const owners = new Map(listed.map(({ metadata }, at) => [metadata.uid, ownerAt(at)]))
+      graph.replace("ConfigMap", [object("owner"), object("other")])
+      if (readsAll) graph.replace("Pod", [])
+      graph.replace("Pod", listed)
+      graph.allListed()
+      // What comes before the first change of a pod may have another place among the dependents.
+      graph.observe("Pod", pod("pod-0", "other", { resourceVersion: "2" }))
+      for (const { act, owner, uid } of taken) {
+        const known = owners.get(uid) ?? owner
+        if (act === "delete") owners.delete(uid)
+        else if (act !== "config") owners.set(uid, act === "reown" ? owner : known)
+        if (act === "delete") graph.forgetObject("Pod", pod(uid, known))
+        else if (act === "config") graph.observe("ConfigMap", object(`config-${uid}`, [owner]))
+        else if (act === "terminate") graph.observe("Pod", pod(uid, known, terminating))
+        else graph.observe("Pod", pod(uid, act === "reown" ? owner : known, { resourceVersion: "3" }))
+      }
+      graph.forget(last)
+      const dependents = ["owner", "other"].map((each) => graph.dependentsOf(each).map((item) => item.uid))
+      return { ...queued, dependents, size: graph.size }
+    }
+    fc.assert(
+      fc.property(steps, owner, (taken, last) =>
+        assert.deepStrictEqual(outcome(taken, false, last), outcome(taken, true, last))
+      )
+    )
+  })
+
   it("follows an object of sixty thousand owners", { timeout: 20_000 }, () => {
     const { graph } = makeGraph()
     const owners = (from: number) => Array.from({ length: 60_000 }, (_, index) => `owner-${from + index}`)
