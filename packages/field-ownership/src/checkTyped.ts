@@ -109,7 +109,7 @@ const checkLeaf: CheckLeaf = (value, type, path, errors) => {
 
 const checkScalar = (
   value: unknown,
-  { isObject, scalar }: WireType & { readonly type: "scalar" },
+  { isObject, isUntyped, scalar }: WireType & { readonly type: "scalar" },
   path: ReadonlyArray<PathElement>,
   errors: Array<string>
 ): undefined => {
@@ -126,8 +126,7 @@ const checkScalar = (
     case "Quantity":
     case "Time":
     case "MicroTime":
-      if (typeof value === "object") addError(path, errors, `expected any scalar, got ${goPointer(value)}`)
-      return
+      return checkAnyScalar(value, path, errors)
     // The schema has no type for what is a number or a text, so that a list or a map fails only when it is decoded.
     case "IntOrString":
     case "RawExtension":
@@ -136,8 +135,13 @@ const checkScalar = (
     case "any":
       return isObject === true ? checkObject(value, path, errors) : undefined
     default:
+      if (isUntyped === true) return checkAnyScalar(value, path, errors)
       if (typeof value !== "string") addError(path, errors, `expected string, got ${goWrapped(value)}`)
   }
+}
+
+const checkAnyScalar = (value: unknown, path: ReadonlyArray<PathElement>, errors: Array<string>): undefined => {
+  if (typeof value === "object") addError(path, errors, `expected any scalar, got ${goPointer(value)}`)
 }
 
 /** Returns the name of the Go type that JSON decoding gives the value. */

@@ -1,5 +1,5 @@
 import type { ErrorList } from "@rollcall/api/validation"
-import { hasFormat } from "./formats.ts"
+import { hasFormat, isKnownFormat } from "./formats.ts"
 import type { JsonSchema } from "./JsonSchema.ts"
 import { matchesPattern } from "./patterns.ts"
 import { canonicalText, type Sameness } from "./sameness.ts"
@@ -33,33 +33,35 @@ const addTypeError = (errors: ErrorList, path: string, wanted: string, found: un
   errors.add("FieldValueTypeInvalid", place(path), found, `${inBody(path)} must be of type ${wanted}${shown}`)
 }
 
-/** Returns the format of numbers of the schema; other formats mean nothing. Upstream: apiextensions validation/formats.go. */
-export const numericFormat = ({ format, type }: JsonSchema): string => {
-  if (type === "integer") return format === "int32" || format === "int64" ? format : ""
-  return type === "number" && (format === "float" || format === "double") ? format : ""
-}
+/** Returns the format of a schema; one that is not known for its type means nothing. */
+const formatOf = ({ format = "", type }: JsonSchema): string => (isKnownFormat(format, type) ? format : "")
 
-/** Checks the type of a value, and whether it may be null. */
+/** Returns the format of numbers of the schema. */
+export const numericFormat = (schema: JsonSchema): string =>
+  schema.type === "integer" || schema.type === "number" ? formatOf(schema) : ""
+
+/** What Go has as formats of values without one. */
+const foundFormats: Readonly<Record<string, string>> = { integer: "int64", number: "float64" }
+
+/**
+ * Checks the type of a value, and whether it may be null. Texts and lists are left to the format, if there is one and the
+ * type is no number. Upstream: kube-openapi/pkg/validation/validate/type.go.
+ */
 export const checkType = (errors: ErrorList, value: unknown, schema: JsonSchema, path: string): void => {
   const types = schema["x-kubernetes-int-or-string"] === true ? ["integer", "string"] : schema.type ? [schema.type] : []
   const found = typeName(value)
+  const format = formatOf(schema)
+  if (types.length === 0 && (format === "" || value === null)) return
   if (value === null) {
-    if (types.length > 0 && schema.nullable !== true) addTypeError(errors, path, types.join(","), found)
+    if (schema.nullable !== true) addTypeError(errors, path, types.join(","), found)
     return
   }
-  const format = numericFormat(schema)
-  if (types.length === 0 || types.includes(found) || (found === "integer" && types.includes("number"))) return
-  if (format !== "" && typeof value !== "string" && found !== "array") {
-    const foundFormat = found === "integer" ? "int64" : found === "number" ? "float64" : ""
-    errors.add(
-      "FieldValueTypeInvalid",
-      place(path),
-      foundFormat,
-      `${inBody(path)} must be of type ${format}: "${foundFormat}"`
-    )
-    return
+  if (types.includes(found) || (found === "integer" && types.includes("number"))) return
+  const isLeftToFormat = found === "string" || found === "array"
+  if (format !== "" && !isLeftToFormat) addTypeError(errors, path, format, foundFormats[found] ?? "")
+  else if (format === "" || types.includes("number") || types.includes("integer")) {
+    addTypeError(errors, path, types.join(","), found)
   }
-  addTypeError(errors, path, types.join(","), found)
 }
 
 /**
@@ -101,7 +103,8 @@ export const checkEnum = ({ errors, work }: Run, value: unknown, schema: JsonSch
 
 /** Checks length, pattern and format of a text. */
 export const checkText = ({ errors, work }: Run, value: string, schema: JsonSchema, path: string): void => {
-  const { format, maxLength, minLength, pattern } = schema
+  const { maxLength, minLength, pattern } = schema
+  const format = formatOf(schema)
   const length = maxLength === undefined && minLength === undefined ? 0 : [...value].length
   const before = errors.size
   if (maxLength !== undefined && length > maxLength) errors.tooLong(place(path), maxLength)
@@ -110,7 +113,7 @@ export const checkText = ({ errors, work }: Run, value: string, schema: JsonSche
   } else if (pattern !== undefined && !matchesPattern(pattern, value, work)) {
     errors.invalid(place(path), value, `${inBody(path)} should match '${pattern}'`)
   }
-  if (format !== undefined) {
+  if (format !== "") {
     work.spend(value.length)
     if (!hasFormat(format, value)) addFormatError(errors, path, format, value)
   }

@@ -105,6 +105,18 @@ const checks: ReadonlyMap<string, Check> = new Map([
   ["uuid5", matches(/^[\da-f]{8}-?[\da-f]{4}-?5[\da-f]{3}-?[89ab][\da-f]{3}-?[\da-f]{12}$/i)]
 ])
 
+const checkOf = (format: string): Check | undefined => checks.get(format.replaceAll("-", ""))
+
 /** Whether a text has this format; unknown formats are not checked. */
-export const hasFormat = (format: string, text: string): boolean =>
-  checks.get(format.replaceAll("-", ""))?.(text) ?? true
+export const hasFormat = (format: string, text: string): boolean => checkOf(format)?.(text) ?? true
+
+const numberFormats: Readonly<Record<string, ReadonlyArray<string>>> = {
+  integer: ["int32", "int64"],
+  number: ["float", "double"]
+}
+
+/** Whether a format is known for values of a type. Upstream: apiextensions-apiserver/pkg/apiserver/validation/formats.go. */
+export const isKnownFormat = (format: string, type: unknown): boolean =>
+  type === undefined || type === "" || type === "string"
+    ? checkOf(format) !== undefined
+    : (numberFormats[String(type)]?.includes(format) ?? false)

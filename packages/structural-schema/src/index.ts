@@ -1,5 +1,6 @@
 // Schemas of custom resources.
 
+export { isKnownFormat } from "./formats.ts"
 export { asSchema, type JsonSchema, type ValidationRule } from "./JsonSchema.ts"
 export { definitionFaults, definitionFaultsInSteps } from "./schemaFaults.ts"
 

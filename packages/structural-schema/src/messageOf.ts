@@ -22,6 +22,8 @@ const ANY_OBJECT: WireType = { type: "scalar", scalar: "any", isObject: true }
 /** Upstream: schema/pruning, which has no schema for these values. */
 const PRUNED: WireType = { type: "scalar", scalar: "any", isPruned: true }
 const STRING: WireType = { type: "scalar", scalar: "string" }
+/** A text with a format: an apply may set any scalar. Upstream: kube-openapi/pkg/schemaconv/proto_models.go. */
+const FORMATTED: WireType = { type: "scalar", scalar: "string", isUntyped: true }
 
 /** Returns a field without a protobuf number: custom resources have no protobuf form. */
 const fieldOf = (name: string, type: WireType, more: Pick<FieldType, "default" | "required">): FieldType => ({
@@ -67,7 +69,7 @@ const typeOf = (schema: JsonSchema, name: string, isWithinOpen: boolean): WireTy
   if (schema["x-kubernetes-int-or-string"] === true) return { type: "scalar", scalar: "IntOrString" }
   switch (schema.type) {
     case "string":
-      return STRING
+      return schema.format === undefined || schema.format === "" || schema.format === "byte" ? STRING : FORMATTED
     case "boolean":
       return { type: "scalar", scalar: "bool" }
     case "integer":

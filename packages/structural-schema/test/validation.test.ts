@@ -27,6 +27,33 @@ describe("the schema of a custom resource", () => {
     ["type", { type: "string" }, 1, ['f: Invalid value: "integer": f in body must be of type string: "integer"']],
     ["null", { type: "string" }, null, ['f: Invalid value: "null": f in body must be of type string: "null"']],
     ["nullable", { type: "string", nullable: true }, null, []],
+    [
+      "a number where a format is",
+      { type: "string", format: "date" },
+      1,
+      ['f: Invalid value: "int64": f in body must be of type date: "int64"']
+    ],
+    [
+      "an object where a format is",
+      { type: "string", format: "uuid" },
+      {},
+      ['f: Invalid value: "": f in body must be of type uuid: ""']
+    ],
+    ["a list where a format is", { type: "string", format: "uuid" }, [[{}]], []],
+    [
+      "a list where a format of numbers is",
+      { type: "integer", format: "int32" },
+      [1],
+      ['f: Invalid value: "array": f in body must be of type integer: "array"']
+    ],
+    [
+      "a format of no meaning",
+      { type: "string", format: "foo" },
+      1,
+      ['f: Invalid value: "integer": f in body must be of type string: "integer"']
+    ],
+    ["a format of another type", { type: "boolean", format: "date" }, true, []],
+    ["a format without a type", { format: "ipv4" }, true, ['f: Invalid value: "": f in body must be of type ipv4: ""']],
     ["a whole number", { type: "number" }, 1, []],
     ["int-or-string", { "x-kubernetes-int-or-string": true }, "80%", []],
     [

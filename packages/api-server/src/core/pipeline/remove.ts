@@ -28,7 +28,7 @@ import type { StoreReply } from "../registry/Objects.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { admit } from "./admit.ts"
 import { refuseOnError } from "./continuations.ts"
-import { whenConverted } from "./conversion.ts"
+import { readBack, whenConverted } from "./conversion.ts"
 import { storeErrorStatus } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
 import { emptyObjectOf } from "./emptyObject.ts"
@@ -203,8 +203,10 @@ const removeAdmitted: Remove = (core, userInfo, target, options, attempts, done,
   if (dryRun) return done(Result.succeed({ object: next, gone, ...(removesFinalizers(deletion) && { isLost: true }) }))
   const refuse = (status: Status) => done(Result.fail(status))
   const onStored: StoreReply = (result) => {
-    if (Result.isSuccess(result)) done(Result.succeed({ object: next, gone }))
-    else if (result.failure._tag === "StoreFailure") done(Result.fail(storeErrorStatus(result.failure)))
+    if (Result.isSuccess(result)) {
+      if (gone) return done(Result.succeed({ object: next, gone }))
+      readBack(core, state, next, (read) => done(Result.map(read, (object) => ({ object, gone }))))
+    } else if (result.failure._tag === "StoreFailure") done(Result.fail(storeErrorStatus(result.failure)))
     else if (attempts <= 1) done(Result.fail(tooManyChanges))
     else {
       const again = () => removeObject(core, userInfo, target, options, attempts - 1, done, exchange)

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from "@rollcall/api"
 import { definedSchemas, eachSchemaPart } from "@rollcall/api/validation"
-import { isKnownFormat } from "./knownFormats.ts"
+import { isKnownFormat } from "@rollcall/structural-schema"
 
 const formatsOf = ({ spec }: CustomResourceDefinition): ReadonlyArray<string> => {
   const formats: Array<string> = []
