@@ -1,15 +1,17 @@
 import type { Pod } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { mayTrap } from "./command/stopByTrap.ts"
 import { isPlainPod } from "./isPlainPod.ts"
 import { ModelledImages } from "./ModelledImages.ts"
 import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
-import { containerCourseOf, postStartEndOf, preStopEndOf, probeOutcomesOf } from "./modelledOutcomes.ts"
+import { containerCourseOf, containerOf, postStartEndOf, preStopEndOf, probeOutcomesOf } from "./modelledOutcomes.ts"
 import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
 import { isAddress, NETWORK_NOT_READY, PodNetwork } from "./PodNetwork.ts"
 import { PodPlan } from "./PodPlan.ts"
 import type { ContainerRuntime, FollowCommand, HookEnd, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
+import { stopBehaviourOf } from "./stopBehaviour.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
 import type { UsageSink } from "./UsageSink.ts"
 
@@ -235,13 +237,10 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   private stopBehaviour(pod: Pod, container: string, observer: PodObserver): StopBehaviour {
-    const { stopExitCode = 0, stopMs = 1_000 } = this.options
-    const behaviour = behaviourOf(this.plans.get(observer)?.behaviour, container)
-    return {
-      stopMs: behaviour?.stopSeconds === undefined ? stopMs : behaviour.stopSeconds * 1000,
-      exitCode: behaviour?.stopExitCode ?? stopExitCode,
-      preStopMs: preStopEndOf(pod, container, behaviour)?.afterMs ?? 0
-    }
+    const plan = this.plans.get(observer)
+    const startedMs = plan?.trapping?.get(container)
+    const ranMs = startedMs === undefined ? undefined : this.timers.now() - startedMs
+    return stopBehaviourOf(pod, container, behaviourOf(plan?.behaviour, container), ranMs, this.options)
   }
 
   /** Plans the exit of a container that has started, if it exits by itself. */
@@ -249,6 +248,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     const plan = this.plans.get(observer)
     const behaviour = behaviourOf(plan?.behaviour, container)
     const runsBefore = plan?.runs(container) ?? 0
+    if (mayTrap(containerOf(pod, container))) this.planOf(observer).trappingSince(container, this.timers.now())
     const { end, isFollowed } = containerCourseOf(pod, container, behaviour, runsBefore, this.options)
     if (isFollowed && this.follow !== undefined) {
       const stop = this.follow(pod, container, (exitCode, message) =>

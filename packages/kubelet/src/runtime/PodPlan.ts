@@ -27,6 +27,8 @@ export class PodPlan {
   stopsAtMs: number | undefined = undefined
   /** The uid under which the pod's usage was reported to the host; undefined if none was. */
   usageOf: string | undefined = undefined
+  /** When the containers started whose commands may trap signals; undefined if there are none. */
+  trapping: Map<string, number> | undefined = undefined
   private planned: ReadonlyArray<PlannedCall> = []
   private counts: Map<string, Counts> | undefined = undefined
 
@@ -37,6 +39,7 @@ export class PodPlan {
       this.behaviour === undefined &&
       this.usage === undefined &&
       this.running === undefined &&
+      this.trapping === undefined &&
       this.stopsAtMs === undefined
     )
   }
@@ -48,6 +51,11 @@ export class PodPlan {
   /** Keeps what stops the following of a container's command. */
   follow(stop: () => void, container: string): void {
     this.planned = [...this.planned, { timer: undefined, container, stop }]
+  }
+
+  trappingSince(container: string, startedMs: number): void {
+    this.trapping ??= new Map()
+    this.trapping.set(container, startedMs)
   }
 
   /** Removes a timer that has fired. */

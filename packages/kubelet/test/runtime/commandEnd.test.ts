@@ -94,7 +94,14 @@ describe("commandRunOf", () => {
     assert.strictEqual(sh("[ -n \"$(echo -e 'a')\" ] && exit 1"), "runs")
     assert.strictEqual(sh("test -r /data/foo && exit 1"), "runs")
     const scripts = ["while true; do sleep 1; done", "sleep 1 & exit 1", "tail -f /dev/null", "read x; exit 1"]
-    for (const script of [...scripts, "f() { exit 1; }; f", "exit 1 | true", "if true; then exit 1", 'exit "1'])
+    for (const script of [
+      ...scripts,
+      "f() { f; }; f",
+      "f() { exit 1; }; f x",
+      "exit 1 | true",
+      "if true; then exit 1",
+      'exit "1'
+    ])
       assert.strictEqual(sh(script), "runs")
     assert.strictEqual(sh("exit 1", { command: ["sh", "-ec", "exit 1"] }), "runs")
     assert.strictEqual(sh(`${"if true; then ".repeat(30)}exit 1${"; fi".repeat(30)}`), "runs")

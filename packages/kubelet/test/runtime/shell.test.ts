@@ -47,10 +47,23 @@ describe("braces of the modelled shell", () => {
   it("are text, unless they group commands or some shells make several words of them", () => {
     assert.strictEqual(of("wc -l /data/list | awk {'print $1'}"), "4\n")
     assert.strictEqual(of("echo {} a}b {x} {'a b'}{"), "{} a}b {x} {a b}{\n")
-    assert.strictEqual(of("{ echo a; }"), "not modelled")
+    assert.strictEqual(of("{ echo a; false; } || echo b"), "a\nb\n")
+    assert.strictEqual(of("{ echo a }"), "not modelled")
+    assert.strictEqual(of("{ }"), "not modelled")
     assert.strictEqual(of("echo {a,b}"), "not modelled")
     assert.strictEqual(of("echo x{1..3}"), "not modelled")
     assert.strictEqual(of("echo {'a','b'}"), "not modelled")
+  })
+
+  it("hold the bodies of functions", () => {
+    assert.strictEqual(
+      of("say() {\n echo $TEXT\n}\nTEXT=a; say; TEXT=b say | cat; say > /tmp/f; cat /tmp/f"),
+      "a\na\na\n"
+    )
+    assert.strictEqual(of("end() { exit 3; }; end; echo no"), "[3]")
+    assert.strictEqual(of("say() { echo a; }; say b"), "not modelled")
+    assert.strictEqual(of("say() echo a"), "not modelled")
+    assert.strictEqual(of("echo ()"), "not modelled")
   })
 
   it("count the runs of a container in a file", () => {

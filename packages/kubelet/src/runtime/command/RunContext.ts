@@ -1,5 +1,5 @@
 import type { ProgramContext } from "./ProgramContext.ts"
-import type { Environment, RunClock, ShellWorld } from "./ShellWorld.ts"
+import type { Environment, Run, RunClock, ShellWorld } from "./ShellWorld.ts"
 
 /** What a run is in: the container, if it is known, and the time that has passed in it. */
 export interface RunContext {
@@ -10,6 +10,8 @@ export interface RunContext {
   readonly needWorld: () => ShellWorld | undefined
   /** Whether nothing can be read from the input. */
   readonly isInputClosed?: boolean
+  /** Where the command keeps what signals make it do, by their names without `SIG`; absent if none comes. */
+  readonly traps?: Map<string, () => Run<number | undefined>>
   /** The time that has passed until now, if the run is followed later: a loop that repeats itself is then cut short. */
   readonly untilMs: number
 }

@@ -23,6 +23,7 @@ import { type Environment, INTERRUPTED, type Run } from "./ShellWorld.ts"
 import { writeIn } from "./writeIn.ts"
 
 const MAX_NESTING = 5
+const MAX_CALLS = 20
 /** The longest word or output that is followed: a script can double a variable with each line. */
 const MAX_TEXT = 64 * 1024
 
@@ -34,15 +35,24 @@ export class ShellRun {
   private readonly variables: Map<string, string | undefined>
   private readonly context: RunContext
   private readonly level: ShellLevel
+  private readonly functions: Map<string, ShellList>
   private status = 0
   private hasExited = false
   private loops = 0
+  /** The calls of functions that have not returned. */
+  private calls = 0
   /** The loops that a `break` or `continue` leaves. */
   private leaving: "break" | "continue" | undefined = undefined
   /** Increases with everything that one turn of a loop leaves to the next. */
   private changes = 0
 
-  constructor(environment: Environment, context: RunContext, level: ShellLevel) {
+  constructor(
+    environment: Environment,
+    context: RunContext,
+    level: ShellLevel,
+    functions: ReadonlyMap<string, ShellList> = new Map()
+  ) {
+    this.functions = new Map(functions)
     this.variables = new Map(environment)
     this.context = context
     this.level = level
@@ -81,6 +91,11 @@ export class ShellRun {
     if (command.kind === "for") return yield* this.forLoop(command)
     if (command.kind === "pipe") return yield* this.pipe(command.commands)
     if (command.kind === "redirected") return yield* this.inside(command.redirects, this.command(command.command))
+    if (command.kind === "group") return yield* this.list(command.body)
+    if (command.kind === "function") {
+      this.functions.set(command.name, command.body)
+      return 0
+    }
     if (command.kind === "not") {
       const status = yield* this.command(command.command)
       return status === undefined || this.hasExited ? status : status === 0 ? 1 : 0
@@ -98,7 +113,9 @@ export class ShellRun {
   private *pipe(commands: ReadonlyArray<ShellCommand>): Run<number | undefined> {
     if (this.context.needWorld() === undefined || this.level.nesting >= MAX_NESTING) return undefined
     const level = { ...this.level, nesting: this.level.nesting + 1 }
-    const runs = commands.map((command) => new ShellRun(this.variables, this.context, level).command(command))
+    const runs = commands.map((command) =>
+      new ShellRun(this.variables, this.context, level, this.functions).command(command)
+    )
     // A turn of a loop around it may read files that another command changes.
     this.changes++
     return yield* runs.reduce((left, right) => piped(left, right))
@@ -180,6 +197,9 @@ export class ShellRun {
     }
     const builtin = Object.hasOwn(this.builtins, name) ? this.builtins[name] : undefined
     if (builtin !== undefined) return yield* this.inside(redirects, runBuiltin(builtin, args))
+    const body = this.functions.get(name)
+    // Its arguments would be variables that no script that is modelled can read.
+    if (body !== undefined) return args.length > 0 ? undefined : yield* this.inside(redirects, this.call(body))
     const variables = assigned.length === 0 ? this.variables : new Map([...this.variables, ...assigned])
     const run = runProgram(rest.length === 0 ? [":"] : rest, variables, this.context, this.level.nesting + 1)
     return yield* this.inside(redirects, run)
@@ -191,8 +211,37 @@ export class ShellRun {
     export: (args) => this.export(args),
     unset: (args) => this.unset(args),
     read: (args) => this.readLine(args),
+    trap: (args) => this.trap(args),
     break: () => this.leave("break"),
     continue: () => this.leave("continue")
+  }
+
+  private *call(body: ShellList): Run<number | undefined> {
+    if (this.calls >= MAX_CALLS) return undefined
+    // Those who follow a run count its turns.
+    yield { kind: "turn" }
+    this.calls++
+    const status = yield* this.list(body)
+    this.calls--
+    return status
+  }
+
+  /** `trap ACTION SIGNAL…`; only the first process of a container gets its signals. */
+  private trap([action, ...signals]: ReadonlyArray<string>): number {
+    const { traps } = this.context
+    if (traps === undefined || this.level.nesting > 0 || action === undefined) return 0
+    for (const signal of signals) {
+      const name = signal.replace(/^SIG/, "")
+      if (action === "-") traps.delete(name)
+      else traps.set(name, () => this.trapped(action))
+    }
+    return 0
+  }
+
+  /** Carries out a trap; returns the exit status if it ends the shell. */
+  private *trapped(action: string): Run<number | undefined> {
+    const status = yield* this.script(action)
+    return this.hasExited ? status : undefined
   }
 
   private leave(how: "break" | "continue"): number {
@@ -301,7 +350,10 @@ export class ShellRun {
     }
     if (kind === "calculation") return calculate(text, variable)?.toString()
     const inner = { ...this.level, nesting: this.level.nesting + 1 }
-    const output = yield* outputOf(new ShellRun(this.variables, this.context, inner).script(text), MAX_TEXT)
+    const output = yield* outputOf(
+      new ShellRun(this.variables, this.context, inner, this.functions).script(text),
+      MAX_TEXT
+    )
     // What the words do not say, the container may.
     return output === undefined && this.context.needWorld() === undefined ? undefined : output
   }

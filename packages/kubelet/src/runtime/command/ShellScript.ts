@@ -20,6 +20,8 @@ export type ShellCommand =
   | { readonly kind: "for"; readonly name: string; readonly words: ReadonlyArray<ShellWord>; readonly body: ShellList }
   | { readonly kind: "pipe"; readonly commands: ReadonlyArray<ShellCommand> }
   | { readonly kind: "not"; readonly command: ShellCommand }
+  | { readonly kind: "group"; readonly body: ShellList }
+  | { readonly kind: "function"; readonly name: string; readonly body: ShellList }
   | { readonly kind: "redirected"; readonly command: ShellCommand; readonly redirects: ReadonlyArray<ShellRedirect> }
 
 /** Commands, each with the operator that stands before it. */
@@ -29,6 +31,8 @@ interface ShellBranch {
   readonly test: ShellList
   readonly body: ShellList
 }
+
+const compounds = new Set(["if", "while", "until", "for", "{"])
 
 const isEmpty = (command: ShellCommand): boolean =>
   command.kind === "simple" && command.words.length === 0 && command.redirects.length === 0
@@ -67,7 +71,7 @@ class Parser {
     while (this.at < this.tokens.length && !ends.includes(this.keyword())) {
       const token = this.tokens[this.at]
       if (typeof token === "string") {
-        if (token === "|" || (token !== ";" && after !== ";")) return undefined
+        if (token === "|" || token === "()" || (token !== ";" && after !== ";")) return undefined
         if (token !== ";" || after === ";") after = token
         this.at++
         continue
@@ -100,9 +104,11 @@ class Parser {
 
   private command(): ShellCommand | undefined {
     const keyword = this.keyword()
-    if (keyword !== "if" && keyword !== "while" && keyword !== "until" && keyword !== "for") return this.simple()
+    if (this.tokens[this.at + 1] === "()") return this.definition(keyword)
+    const isCompound = compounds.has(keyword)
+    if (!isCompound) return this.simple()
     if (++this.depth > MAX_DEPTH) return undefined
-    const command = keyword === "if" ? this.branching() : keyword === "for" ? this.forLoop() : this.loop(keyword)
+    const command = this.compound(keyword)
     this.depth--
     if (command === undefined || !isRedirect(this.tokens[this.at])) return command
     const after = this.simple()
@@ -110,6 +116,28 @@ class Parser {
     return after?.kind !== "simple" || after.words.length > 0
       ? undefined
       : { kind: "redirected", command, redirects: after.redirects }
+  }
+
+  private compound(keyword: string): ShellCommand | undefined {
+    if (keyword === "if") return this.branching()
+    if (keyword === "for") return this.forLoop()
+    if (keyword === "while" || keyword === "until") return this.loop(keyword)
+    const body = this.braced()
+    return body === undefined ? undefined : { kind: "group", body }
+  }
+
+  /** `NAME() { LIST; }` */
+  private definition(name: string): ShellCommand | undefined {
+    this.at += 2
+    while (this.tokens[this.at] === ";") this.at++
+    const body = this.keyword() === "{" ? this.braced() : undefined
+    return body === undefined ? undefined : { kind: "function", name, body }
+  }
+
+  private braced(): ShellList | undefined {
+    this.at++
+    const body = this.list(["}"])
+    return body === undefined || body.length === 0 || !this.take("}") ? undefined : body
   }
 
   private simple(): ShellCommand | undefined {
@@ -170,7 +198,7 @@ class Parser {
 }
 
 /**
- * Reads a shell script of simple commands, `if`, `while`, `until`, `for`, `;`, `&&`, `||`, `|` and `!`, with quotes,
+ * Reads a shell script of simple commands, functions, `{ … }`, `if`, `while`, `until`, `for`, `;`, `&&`, `||`, `|` and `!`, with quotes,
  * variables, `$(…)`, `$((…))` and redirections. Returns undefined for a script with anything else.
  */
 export const parseShellScript = (script: string): ShellList | undefined => {

@@ -10,7 +10,7 @@ export type WordPart =
     }
 
 export type ShellWord = ReadonlyArray<WordPart>
-export type Operator = ";" | "&&" | "||" | "|"
+export type Operator = ";" | "&&" | "||" | "|" | "()"
 
 /**
  * Where a stream of a program goes: to the file that the next word names, at its end or in its place, or to a stream. The
@@ -25,7 +25,7 @@ export type Token = ShellWord | Operator | Redirect
 
 export const isRedirect = (token: Token | undefined): token is Redirect => typeof token === "object" && "from" in token
 
-/** The characters whose meaning outside quotes is not modelled: background, groups, patterns. */
+/** The characters whose meaning outside quotes is not modelled: background, subshells, patterns. */
 const unsupported = new Set("&()`*?~")
 
 const variableName = /^(?:\{([A-Za-z_]\w*)(?::-([\w./:-]*))?\}|([A-Za-z_]\w*|\?))/
@@ -61,9 +61,8 @@ const closingOf = (script: string, from: number): number | undefined => {
   return undefined
 }
 
-/** Whether a word that goes on with a brace means something else than its text: a group, or in some shells several words. */
-const isSpecialBrace = (script: string, from: number, isWordStart: boolean): boolean => {
-  if (isWordStart && /^[{}](?:[\s;|&]|$)/.test(script.slice(from, from + 2))) return true
+/** Whether a word that goes on with a brace means several words in some shells. */
+const isSpecialBrace = (script: string, from: number): boolean => {
   for (let at = from + 1; script.charAt(from) === "{" && at < script.length; ) {
     const char = script.charAt(at)
     if (char === "'" || char === '"') {
@@ -113,8 +112,9 @@ class Tokenizer {
     const found =
       this.word === undefined || char === ">" ? redirection.exec(this.script.slice(this.at, this.at + 4)) : null
     if (found !== null) return this.redirect(found)
+    if (pair === "()" && this.isFunctionName()) return this.operator("()")
     if (unsupported.has(char)) return false
-    if (/[{}]/.test(char) && isSpecialBrace(this.script, this.at, this.word === undefined)) return false
+    if (/[{}]/.test(char) && isSpecialBrace(this.script, this.at)) return false
     return this.skip(1, () => this.text(char))
   }
 
@@ -124,6 +124,12 @@ class Tokenizer {
     this.endWord()
     this.tokens.push({ from: 0, to: "file" })
     return this.skip(1, () => {})
+  }
+
+  /** Whether the word until here is the name of a function, which `()` follows. */
+  private isFunctionName(): boolean {
+    const [part, ...more] = this.word ?? []
+    return part?.kind === "text" && more.length === 0 && /^[A-Za-z_]\w*$/.test(part.text)
   }
 
   private redirect([all, from, end, stream]: RegExpExecArray): true {

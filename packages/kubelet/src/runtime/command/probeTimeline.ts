@@ -11,7 +11,7 @@ const MAX_STEPS = 1_000
 const MAX_WAITS = 100
 
 /** Returns the world of a container of which only its own files are known. */
-const ownWorld = ({ metadata }: Pod, written: WrittenFiles): ShellWorld => ({
+export const ownWorld = ({ metadata }: Pod, written: WrittenFiles): ShellWorld => ({
   hostname: metadata.name ?? "",
   startMs: 0,
   files: new ContainerFiles({ own: written, shared: new Map(), machine: new Map() }),
