@@ -98,6 +98,7 @@ export const makeMemoryStore = (timers: TimersShape, options: MemoryOptions = {}
         return Result.fail(new StoreFailure({ message: `a batch may contain a key only once: ${operation.key}` }))
       }
       keys.add(operation.key)
+      if (operation.expect === undefined) continue
       const conflict = conflictOf(operation, state.slots.get(operation.key)?.current)
       if (conflict !== undefined) return Result.fail(conflict)
     }

@@ -99,16 +99,27 @@ export class TimerWheel {
   }
 
   private isBefore(one: number, other: number): boolean {
-    const [time, otherTime] = [this.times[one] as number, this.times[other] as number]
+    const time = this.times[one] as number
+    const otherTime = this.times[other] as number
     return time < otherTime || (time === otherTime && (this.orders[one] as number) < (this.orders[other] as number))
   }
 
   private insertDue(number: number): void {
     if (this.dueEnd === this.due.length) this.makeDueRoom()
     const { due, dueFrom } = this
-    let at = this.dueEnd++
-    while (at > dueFrom && this.isBefore(number, due[at - 1] as number)) due[at] = due[--at] as number
-    due[at] = number
+    const end = this.dueEnd++
+    let low = end
+    // Mostly it is the last. Thousands are due early when the first timer was planned for a later time.
+    if (end > dueFrom && this.isBefore(number, due[end - 1] as number)) {
+      low = dueFrom
+      for (let high = end - 1; low < high; ) {
+        const middle = (low + high) >> 1
+        if (this.isBefore(number, due[middle] as number)) high = middle
+        else low = middle + 1
+      }
+      due.copyWithin(low + 1, low, end)
+    }
+    due[low] = number
     this.places[number] = DUE
   }
 

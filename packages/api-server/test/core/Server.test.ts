@@ -89,6 +89,15 @@ describe("restore", () => {
     )
   })
 
+  it("sets the defaults of objects that do not have them", () => {
+    const testServer = makeTestServer()
+    const objects = ["bare", "whole"].map((name) => pod(name, { nodeName: "n" }, { namespace: "a" }) as KubeObject)
+    const hasDefaults = ({ metadata }: KubeObject) => metadata.name === "whole"
+    testServer.time.run(testServer.server.restore(objects, { hasDefaults }))
+    assert.strictEqual(testServer.get("Pod", "bare", "a")?.spec.restartPolicy, "Always")
+    assert.strictEqual(testServer.get("Pod", "whole", "a")?.spec.restartPolicy, undefined)
+  })
+
   it("refuses objects without a name, and unknown kinds", () => {
     const testServer = makeTestServer()
     const refuse = (object: KubeObject) => {

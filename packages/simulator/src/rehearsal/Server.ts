@@ -79,8 +79,11 @@ export const layerSnapshot: Layer.Layer<never, InvalidInput, Run | ApiServer> = 
       .snapshot.filter(({ object }) => !isElectionLease(object, electingComponents))
       .filter(isUsedBy(plan))
     const completed = (object: KubeObject) => completePod(completeNode(object), formatTime(START_MS))
+    const pods = ({ kind }: KubeObject) => kind === "Pod"
     yield* server
-      .restore([...objects.map(prepareObject).map(completed).map(makeInterner()), ...initialLeases(plan, START_MS)])
+      .restore([...objects.map(prepareObject).map(completed).map(makeInterner()), ...initialLeases(plan, START_MS)], {
+        hasDefaults: pods
+      })
       .pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message)))
   })
 )

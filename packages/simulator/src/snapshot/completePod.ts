@@ -37,22 +37,40 @@ const completedContainer = ({ image = "", name }: Container, at: string): Contai
   state: { terminated: { exitCode: 0, reason: "Completed", startedAt: at, finishedAt: at } }
 })
 
+/** The statuses in which each of these containers has one with a state. Pods of one template may share both. */
+const complete = new WeakMap<ReadonlyArray<ContainerStatus>, ReadonlyArray<Container>>()
+
 /** Returns the statuses unchanged if each container has one with a state; otherwise adds the missing ones. */
 const withStates = (
   containers: ReadonlyArray<Container>,
   statuses: ReadonlyArray<ContainerStatus>,
   make: (container: Container) => ContainerStatus
 ): ReadonlyArray<ContainerStatus> => {
+  if (complete.get(statuses) === containers) return statuses
   const statusOf = new Map(statuses.map((status) => [status.name, status]))
-  return containers.every(({ name }) => statusOf.get(name)?.state !== undefined)
-    ? statuses
-    : containers.map((container) => {
-        const given = statusOf.get(container.name)
-        return given?.state === undefined ? { ...make(container), ...given } : given
-      })
+  if (containers.every(({ name }) => statusOf.get(name)?.state !== undefined)) {
+    complete.set(statuses, containers)
+    return statuses
+  }
+  return containers.map((container) => {
+    const given = statusOf.get(container.name)
+    return given?.state === undefined ? { ...make(container), ...given } : given
+  })
 }
 
 const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === "Always"
+
+const noConditions: ReadonlyArray<PodCondition> = []
+
+const missingConditions = (conditions: ReadonlyArray<PodCondition>, ready: string, since: string) => {
+  const isMissing = (type: string) => !conditions.some((condition) => condition.type === type)
+  if (!runningConditions.some(isMissing)) return noConditions
+  return runningConditions.filter(isMissing).map((type) => ({
+    type,
+    status: type === "Ready" || type === "ContainersReady" ? ready : "True",
+    lastTransitionTime: since
+  }))
+}
 
 /** Adds the conditions and container statuses that a kubelet would report to the status of a running pod. */
 const runningStatus = ({ metadata, spec }: Pod, status: PodStatus, now: string): PodStatus => {
@@ -60,13 +78,7 @@ const runningStatus = ({ metadata, spec }: Pod, status: PodStatus, now: string):
   const { conditions = [], containerStatuses = [], initContainerStatuses = [] } = status
   const ready = conditions.find(({ type }) => type === "Ready")?.status ?? "True"
   const init = spec.initContainers ?? []
-  const added: ReadonlyArray<PodCondition> = runningConditions
-    .filter((type) => !conditions.some((condition) => condition.type === type))
-    .map((type) => ({
-      type,
-      status: type === "Ready" || type === "ContainersReady" ? ready : "True",
-      lastTransitionTime: since
-    }))
+  const added = missingConditions(conditions, ready, since)
   return {
     ...status,
     startTime: since,

@@ -18,7 +18,7 @@ interface Known {
 const sameButNode = (spec: PodSpec, other: PodSpec): boolean =>
   spec.resources === undefined &&
   (spec.nodeName === undefined) === (other.nodeName === undefined) &&
-  sameText({ ...spec, nodeName: "" }, { ...other, nodeName: "" })
+  sameText(spec, other, "nodeName")
 
 /**
  * Makes a function that sets the defaults of Pod objects and shares equal parts between them: the thousands of pods of a snapshot have

@@ -15,6 +15,8 @@ const SHARED_BATCH_OBJECTS = 100
 export interface RestoreOptions {
   /** Leaves objects that exist as they are, also those that another server of the store creates meanwhile. */
   readonly onlyMissing?: boolean
+  /** Whether an object has all defaults of its kind already; by default they are set in each. */
+  readonly hasDefaults?: (object: KubeObject) => boolean
 }
 
 /**
@@ -26,12 +28,12 @@ export const restore = (
   core: ServerCore,
   objects: Iterable<KubeObject>,
   done: (result: Result.Result<void, Status>) => void,
-  { onlyMissing = false }: RestoreOptions = {}
+  { hasDefaults, onlyMissing = false }: RestoreOptions = {}
 ) => {
   const placed: Array<Placed> = []
   const namespaces = new Set<string>()
   for (const object of objects) {
-    const result = place(core, object)
+    const result = place(core, object, hasDefaults?.(object) === true)
     if (Result.isFailure(result)) return done(Result.fail(result.failure))
     if (result.success.namespace !== "") namespaces.add(result.success.namespace)
     placed.push(result.success)
@@ -40,7 +42,7 @@ export const restore = (
   const missing: Array<Placed> = []
   for (const name of namespaces) {
     if (given.has(name) || core.registry.kinds.Namespace.cache.get("", name) !== undefined) continue
-    const result = place(core, activeNamespace(name))
+    const result = place(core, activeNamespace(name), false)
     if (Result.isSuccess(result)) missing.push(result.success)
   }
   write(core, [...missing, ...placed], onlyMissing, done)
@@ -73,7 +75,7 @@ const write = (
 const isMissing = ({ name, namespace, state }: Placed): boolean => state.cache.get(namespace, name) === undefined
 
 /** Returns the object as it will be stored, and its location; fails if the object has none. */
-const place = (core: ServerCore, given: KubeObject): Result.Result<Placed, Status> => {
+const place = (core: ServerCore, given: KubeObject, isComplete: boolean): Result.Result<Placed, Status> => {
   const state = core.registry.kind(given.kind)
   if (state === undefined) return Result.fail(badRequest(`no kind ${JSON.stringify(given.kind)} is served`))
   const { definition } = state
@@ -83,7 +85,7 @@ const place = (core: ServerCore, given: KubeObject): Result.Result<Placed, Statu
     const missing = name === "" ? "name" : "namespace"
     return Result.fail(badRequest(`a ${given.kind} to restore has no metadata.${missing}`))
   }
-  const object = definition.defaults(given)
+  const object = isComplete ? given : definition.defaults(given)
   const metadata: FreshMeta = {
     ...object.metadata,
     uid: uid || makeUid(core.random),
