@@ -50,6 +50,31 @@ const listening = (url: string): Effect.Effect<void> =>
     socket.on("error", (error) => resume(Effect.fail(error)))
   }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 400 }), Effect.orDie)
 
+/** A member of an etcd on loopback. */
+export interface MemberOptions {
+  readonly name: string
+  /** The folder of its data. */
+  readonly folder: string
+  /** Where clients and other members reach it. */
+  readonly clientUrl: string
+  readonly peerUrl: string
+  /** All members, as `name=peer URL`; by default this one alone. */
+  readonly cluster?: ReadonlyArray<string>
+}
+
+/** Returns the arguments of `etcd` for a member, which prints errors only. */
+export const memberArgs = ({ clientUrl, cluster, folder, name, peerUrl }: MemberOptions): ReadonlyArray<string> =>
+  Object.entries({
+    name,
+    "data-dir": folder,
+    "log-level": "fatal",
+    "listen-client-urls": clientUrl,
+    "advertise-client-urls": clientUrl,
+    "listen-peer-urls": peerUrl,
+    "initial-advertise-peer-urls": peerUrl,
+    "initial-cluster": (cluster ?? [`${name}=${peerUrl}`]).join(",")
+  }).flatMap(([flag, value]) => [`--${flag}`, value])
+
 export interface TestEtcd {
   readonly url: string
   /** Kills the process. */
@@ -69,10 +94,8 @@ export const startEtcd = Effect.fnUntraced(function* (tls: ReadonlyArray<string>
   )
   const url = `${tls.length === 0 ? "http" : "https"}://127.0.0.1:${yield* Effect.promise(freePort)}`
   const peerUrl = `http://127.0.0.1:${yield* Effect.promise(freePort)}`
-  const flags = ["--data-dir", folder, "--log-level", "fatal", "--unsafe-no-fsync", "--name", "one"]
-  const urls = ["--listen-client-urls", url, "--advertise-client-urls", url, "--listen-peer-urls", peerUrl]
-  const cluster = ["--initial-advertise-peer-urls", peerUrl, "--initial-cluster", `one=${peerUrl}`]
-  const launch = () => spawn("etcd", [...flags, ...urls, ...cluster, ...tls], { stdio: "ignore" })
+  const args = [...memberArgs({ name: "one", folder, clientUrl: url, peerUrl }), "--unsafe-no-fsync", ...tls]
+  const launch = () => spawn("etcd", args, { stdio: "ignore" })
   let child = launch()
   const kill = Effect.promise(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return

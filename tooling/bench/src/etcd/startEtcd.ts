@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { memberArgs } from "@rollcall/store-etcd/testing"
 import { freePort } from "../server/programs.ts"
 
 /** A member of etcd that writes to disk before it answers. */
@@ -30,17 +31,7 @@ export const startEtcd = async (): Promise<RunningEtcd> => {
     string,
     string
   ]
-  const flags = {
-    name: "one",
-    "data-dir": folder,
-    "log-level": "fatal",
-    "listen-client-urls": client,
-    "advertise-client-urls": client,
-    "listen-peer-urls": peer,
-    "initial-advertise-peer-urls": peer,
-    "initial-cluster": `one=${peer}`
-  }
-  const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
+  const args = memberArgs({ name: "one", folder, clientUrl: client, peerUrl: peer })
   const child = spawn("etcd", args, { stdio: "ignore" })
   const stop = async () => {
     child.kill("SIGKILL")

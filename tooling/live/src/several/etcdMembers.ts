@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { memberArgs } from "@rollcall/store-etcd/testing"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { type Program, startProgram } from "../process/Program.ts"
@@ -19,21 +20,17 @@ export interface EtcdMembers {
 export const startMembers = Effect.fnUntraced(function* (count: number, folder: string) {
   const ports = yield* Effect.replicateEffect(Effect.all([freePort, freePort]), count)
   const urlOf = (port: number) => `http://127.0.0.1:${port}`
-  const cluster = ports.map(([, peer], index) => `member-${index}=${urlOf(peer)}`).join(",")
+  const cluster = ports.map(([, peer], index) => `member-${index}=${urlOf(peer)}`)
   const scope = yield* Effect.scope
   const launch = (index: number) => {
     const [client = 0, peer = 0] = ports[index] ?? []
-    const flags = {
+    const args = memberArgs({
       name: `member-${index}`,
-      "data-dir": join(folder, `etcd-${index}`),
-      "listen-client-urls": urlOf(client),
-      "advertise-client-urls": urlOf(client),
-      "listen-peer-urls": urlOf(peer),
-      "initial-advertise-peer-urls": urlOf(peer),
-      "initial-cluster": cluster,
-      "log-level": "fatal"
-    }
-    const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
+      folder: join(folder, `etcd-${index}`),
+      clientUrl: urlOf(client),
+      peerUrl: urlOf(peer),
+      cluster
+    })
     return startProgram("etcd", args).pipe(Effect.provideService(Scope.Scope, scope))
   }
   const members: Array<Program> = []
