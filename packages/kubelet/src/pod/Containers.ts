@@ -22,8 +22,7 @@ const INITIALIZING: ContainerState = { waiting: { reason: "PodInitializing" } }
 const LOST_EXIT_CODE = 255
 const LOST_REASON = "Unknown"
 /** The exit code of a container without known state. */
-const UNKNOWN_EXIT_CODE = 137
-
+export const UNKNOWN_EXIT_CODE = 137
 const mapStatuses = (containers: Containers, change: (status: ContainerStatus) => ContainerStatus): Containers => ({
   init: containers.init.map(change),
   regular: containers.regular.map(change),
@@ -197,7 +196,7 @@ export interface ContainerExit {
   readonly message?: string | undefined
 }
 
-const terminated = (
+export const terminated = (
   status: ContainerStatus,
   exitCode: number,
   reason: string,
@@ -222,7 +221,7 @@ const terminated = (
   }
 }
 
-const reasonOf = (exitCode: number): string => (exitCode === 0 ? "Completed" : "Error")
+export const reasonOf = (exitCode: number): string => (exitCode === 0 ? "Completed" : "Error")
 
 /**
  * Returns the statuses after the exit of one container. `done` says that it is an init container that has completed,
@@ -265,27 +264,6 @@ export const containersRemoved = (containers: Containers): Containers =>
     state: { waiting: REMOVED },
     lastState: { terminated: { ...REMOVED, exitCode: UNKNOWN_EXIT_CODE } }
   }))
-
-/**
- * Returns the statuses of a pod that has terminated: its running containers were stopped with this exit code, and
- * containers that never ran get a terminated state too. Upstream: pkg/kubelet/status/status_manager.go TerminatePod.
- */
-export const containersEnded = (containers: Containers, exitCode: number, now: string): Containers =>
-  mapStatuses(containers, (status) => {
-    if (status.state?.terminated !== undefined) return status
-    if (status.state?.running !== undefined) return terminated(status, exitCode, reasonOf(exitCode), now)
-    if (status.lastState?.terminated !== undefined) {
-      const { lastState: last, ...rest } = status
-      return { ...rest, state: last }
-    }
-    const message = "The container could not be located when the pod was terminated"
-    return {
-      ...status,
-      ready: false,
-      started: false,
-      state: { terminated: { exitCode: UNKNOWN_EXIT_CODE, reason: "ContainerStatusUnknown", message } }
-    }
-  })
 
 /** Returns the statuses after a power loss of the machine. */
 export const containersLost = (containers: Containers, now: string): Containers =>

@@ -23,7 +23,7 @@ import {
   podReadyCondition
 } from "./PodConditions.ts"
 import type { PodKill } from "./PodKill.ts"
-import { isTerminal, type Phase, podPhase } from "./PodPhase.ts"
+import { isStaticPod, isTerminal, type Phase, podPhase } from "./PodPhase.ts"
 
 /** The conditions that only the kubelet writes, in the order in which it writes them. */
 const ownConditions = [
@@ -124,6 +124,12 @@ const disruptionConditions = (
 const reportedPhase = (phase: Phase, mayRun: boolean, previous: PodStatus): Phase =>
   !mayRun || !isTerminal(phase) ? phase : previous.phase === "Running" ? "Running" : "Pending"
 
+/** Returns the phase by the containers; a pod of the API that has ended before its containers have is failed. */
+const phaseOf = (...[pod, statuses, terminating, initialized]: Parameters<typeof podPhase>): Phase => {
+  const phase = podPhase(pod, statuses, terminating, initialized)
+  return terminating && !isTerminal(phase) && !isStaticPod(pod) ? "Failed" : phase
+}
+
 const terminalPhase = (phase: string | undefined): Phase | undefined =>
   isTerminal(phase) ? (phase as Phase) : undefined
 
@@ -173,7 +179,7 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
   const before = terminalPhase(previous.phase) ?? terminalPhase(pod.status?.phase)
   const isFailed = killed !== undefined || failing === true
   /** The phase by the containers, which the conditions show at once. */
-  const shown = before ?? (isFailed ? "Failed" : podPhase(pod, statuses, terminating, initialized))
+  const shown = before ?? (isFailed ? "Failed" : phaseOf(pod, statuses, terminating, initialized))
   const phase = before ?? reportedPhase(shown, mayRun, previous)
   const apiConditions = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnCondition(type))
   const old = (type: PodCondition["type"]) => previous.conditions?.find((condition) => condition.type === type)

@@ -7,13 +7,8 @@ import { behaviourText } from "../runtime/PodBehaviour.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import { StatusManager } from "../status/StatusManager.ts"
 import { type AdmissionCallbacks, AdmissionQueue } from "./AdmissionQueue.ts"
-import {
-  type Containers,
-  containerExited,
-  containersCreating,
-  containersEnded,
-  containersStarted
-} from "./Containers.ts"
+import { type Containers, containerExited, containersCreating, containersStarted } from "./Containers.ts"
+import { containersEnded } from "./containersEnded.ts"
 import { isEphemeral, startEphemeral, startedEphemeral } from "./EphemeralContainers.ts"
 import { losePower } from "./losePower.ts"
 import { hasOtherGates, hasOtherSpec } from "./PodChange.ts"
@@ -310,7 +305,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     record.stage = "stopped"
     this.resizes?.ended(record)
     if (record.present && (this.env.model.reportTerminal || record.mustBecomeTerminal)) {
-      this.statusManager.setPodStatus(record, containersEnded(containers, exitCode, this.env.wallTime()))
+      this.statusManager.setPodStatus(record, containersEnded(containers, exitCode, this.env.wallTime(), record.pod))
     }
     this.termination.stopped(record)
     this.sync(record)

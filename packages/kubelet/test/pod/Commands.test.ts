@@ -84,6 +84,9 @@ describe("a probe whose command decides how it ends", () => {
     assert.strictEqual(restarts(60, ["liveness"], { tcpSocket: { port: 8080 } }), 0)
     assert.isAtLeast(restarts(30, ["liveness"], { tcpSocket: { port: 80 } }) ?? 0, 1)
     assert.isAtLeast(restarts(30, ["liveness"], { httpGet: { path: "/nope", port: 8080 } }) ?? 0, 1)
+    const redirect = (to: string) => ({ httpGet: { path: `/redirect?loc=${encodeURIComponent(to)}`, port: 8080 } })
+    assert.isAtLeast(restarts(60, ["liveness"], redirect("/healthz")) ?? 0, 1)
+    assert.strictEqual(restarts(60, ["liveness"], redirect("http://0.0.0.0/")), 0)
     const grpc = { grpc: { port: 5000 } }
     assert.strictEqual(restarts(60, ["grpc-health-checking"], grpc), 0)
     assert.isAtLeast(restarts(30, ["grpc-health-checking", "--delay-unhealthy-sec=5"], grpc) ?? 0, 1)

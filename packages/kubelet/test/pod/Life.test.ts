@@ -70,7 +70,7 @@ describe("init containers", () => {
     assert.strictEqual(phaseOf(testNode, "a"), "Pending", "its sidecar still runs")
     testNode.untilMs(8_000)
     assert.strictEqual(phaseOf(testNode, "a"), "Failed")
-    assert.strictEqual(states(testNode, "a"), "s ended 0, i ended 3, c ended 137")
+    assert.strictEqual(states(testNode, "a"), "s ended 0, i ended 3, c PodInitializing")
     testNode.untilMs(100_000)
     assert.strictEqual(phaseOf(testNode, "a"), "Failed")
   })

@@ -21,13 +21,22 @@ const silent: Server = { port: undefined, get: () => refused, grpc: refused }
 /** Upstream: test/images/agnhost/liveness/server.go. */
 const ALIVE_MS = 10_000
 
+const livePaths: Readonly<Record<string, ProbeOutcome>> = { "/healthz": failsAt(ALIVE_MS), "/started": passing }
+
+/** Returns what the server answers on a path. A redirect is followed if it stays on the server. */
+const livenessOf = (path: string): ProbeOutcome => {
+  const redirect = /^\/redirect\?(?:.*&)?loc=([^&]*)/.exec(path)?.[1]
+  const target = redirect === undefined ? path : decodeURIComponent(redirect)
+  return redirect !== undefined && !target.startsWith("/")
+    ? { ...passing, redirects: true }
+    : (livePaths[target] ?? failing)
+}
+
 /** Returns what a subcommand of agnhost serves; undefined if that is not modelled. */
 const serverOf = ({ flags, name: subcommand }: Subcommand, container: Container): Server | undefined => {
   if (subcommand === "pause") return silent
   if (subcommand === "liveness") {
-    const known: Readonly<Record<string, ProbeOutcome>> = { "/healthz": failsAt(ALIVE_MS), "/started": passing }
-    const get = (path: string) => (path === "/redirect" ? undefined : (known[path] ?? failing))
-    return { port: 8080, get, grpc: failing }
+    return { port: 8080, get: livenessOf, grpc: failing }
   }
   if (subcommand === FILE_SERVER) {
     // A file that is not of the image may be in a volume.
