@@ -11,8 +11,9 @@ import { benchServer } from "./server/server.ts"
 import { benchSimulator } from "./simulator.ts"
 import { benchStore } from "./store.ts"
 import { benchTesting } from "./testing.ts"
+import { benchThreads } from "./threads/threads.ts"
 
-const USAGE = `pnpm bench [eviction] [store] [https] [server] [etcd] [simulator] [kubelet] [testing] [--nodes N] [--pods N] [--kubelets N] [--minutes N] [--outage MINUTES] [--every-heartbeat] [--qps N]… [--seconds N]
+const USAGE = `pnpm bench [eviction] [store] [https] [server] [threads] [etcd] [simulator] [kubelet] [testing] [--nodes N] [--pods N] [--kubelets N] [--minutes N] [--outage MINUTES] [--every-heartbeat] [--qps N]… [--seconds N]
 pnpm bench cost [TEXT]    how long one request holds the API server, by its size: every kind of body, or those named with TEXT
 pnpm bench libraries      what of ours could be a library's, beside that library
 pnpm bench openb FILE…    a real cluster's nodes and workloads, as Lists of Kubernetes objects, and an hour without one zone of three
@@ -54,13 +55,14 @@ if (first === "openb") {
 }
 const wanted =
   positionals.length === 0
-    ? ["eviction", "store", "https", "server", "etcd", "simulator", "kubelet", "testing"]
+    ? ["eviction", "store", "https", "server", "threads", "etcd", "simulator", "kubelet", "testing"]
     : positionals
 for (const name of wanted) {
   if (name === "eviction") await benchEviction()
   else if (name === "store") await benchStore()
   else if (name === "https") await benchHttps()
   else if (name === "testing") await benchTesting()
+  else if (name === "threads") await benchThreads()
   else if (name === "kubelet") benchKubelet({ kubelets: Number(values.kubelets) })
   else if (name === "etcd") await benchEtcd({ nodes: Number(values.nodes), seconds: Number(values.seconds) })
   else if (name === "server") {
