@@ -93,8 +93,7 @@ inEtcd("an etcd that is killed", ({ etcd, layerOwnKeys }) => {
       const store = probe(yield* Store)
       const first = yield* store.write(put("/a", 1))
       yield* etcd().freeze
-      const error = yield* Effect.flip(store.write(put("/a", 2, first)))
-      yield* etcd().thaw
+      const error = yield* Effect.ensuring(Effect.flip(store.write(put("/a", 2, first))), etcd().thaw)
       assert.match(
         error.message,
         /^etcd did not answer within 1s \(.*\): no answer of http.* do most members of etcd run\?;/

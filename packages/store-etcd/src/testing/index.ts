@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { type AddressInfo, connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -62,6 +62,16 @@ export interface MemberOptions {
   readonly cluster?: ReadonlyArray<string>
 }
 
+/** Whether all threads of a process stand still; where that cannot be seen, they are taken to. */
+const isStopped = (pid: number): boolean => {
+  const tasks = `/proc/${pid}/task`
+  try {
+    return readdirSync(tasks).every((task) => / T /.test(readFileSync(join(tasks, task, "stat"), "utf8")))
+  } catch {
+    return true
+  }
+}
+
 /** Returns the arguments of `etcd` for a member, which prints errors only. */
 export const memberArgs = ({ clientUrl, cluster, folder, name, peerUrl }: MemberOptions): ReadonlyArray<string> =>
   Object.entries({
@@ -108,6 +118,14 @@ export const startEtcd = Effect.fnUntraced(function* (tls: ReadonlyArray<string>
     child = launch()
     return listening(url)
   })
-  const signal = (name: "SIGSTOP" | "SIGCONT") => Effect.sync(() => void child.kill(name))
-  return { url, kill, start, freeze: signal("SIGSTOP"), thaw: signal("SIGCONT") } satisfies TestEtcd
+  const thaw = Effect.sync(() => void child.kill("SIGCONT"))
+  // A process still answers for a moment after the signal.
+  const frozen = Effect.sync(() => isStopped(child.pid ?? 0)).pipe(
+    Effect.repeat({ schedule: Schedule.spaced("10 millis"), until: (stopped) => stopped })
+  )
+  const freeze = Effect.andThen(
+    Effect.sync(() => child.kill("SIGSTOP")),
+    Effect.asVoid(frozen)
+  )
+  return { url, kill, start, freeze, thaw } satisfies TestEtcd
 })
