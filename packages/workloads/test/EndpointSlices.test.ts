@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Endpoint, type EndpointSlice, formatTime, type Pod, type Service } from "@rollcall/api"
+import { ApiError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { areCurrent, endpointsOf } from "../src/endpoints/subsets.ts"
 import { sliceChanges } from "../src/rules.ts"
@@ -241,6 +243,47 @@ describe("EndpointSlices", () => {
       one.remove.map(({ addressType }) => addressType),
       ["IPv6"]
     )
+  })
+
+  it("gives up in a terminating namespace, and tells of other refusals", () => {
+    const told = (causes: ReadonlyArray<object>) => {
+      const refused: Array<string> = []
+      const status = {
+        apiVersion: "v1",
+        kind: "Status",
+        metadata: {},
+        reason: "Forbidden",
+        code: 403,
+        details: { causes }
+      }
+      const reasons = withControllers(
+        ({ cluster, events }) =>
+          Effect.gen(function* () {
+            yield* cluster.create("Service", serviceOf({ selector: { app: "web" } }))
+            yield* Effect.sleep("30 seconds")
+            const all = yield* events
+            return all.map(({ involvedObject, reason }) => `${reason} ${involvedObject?.kind}`)
+          }),
+        (connection) => ({
+          ...connection,
+          send: (request, reply) => {
+            const { kind, verb } = request
+            if (verb !== "create" || (kind !== "EndpointSlice" && kind !== "Endpoints"))
+              return connection.send(request, reply)
+            refused.push(kind)
+            reply(Result.fail(new ApiError({ status })))
+            return () => {}
+          }
+        })
+      )
+      return { reasons: [...new Set(reasons)].sort(), refused: refused.sort() }
+    }
+    const terminating = told([{ reason: "NamespaceTerminating", message: "", field: "metadata.namespace" }])
+    assert.deepStrictEqual(terminating, { reasons: [], refused: ["EndpointSlice", "Endpoints"] })
+    assert.deepStrictEqual(told([]).reasons, [
+      "FailedToCreateEndpoint Endpoints",
+      "FailedToUpdateEndpointSlices Service"
+    ])
   })
 
   it("writes Endpoints anew whose service has a label that is the controller's own", () => {

@@ -11,6 +11,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import { createUnlessTerminating } from "./createUnlessTerminating.ts"
 import type { SliceMeters } from "./metrics.ts"
 import { slicePortsInOrder } from "./portOrder.ts"
 import type { ServiceMembers } from "./ServiceMembers.ts"
@@ -162,7 +163,9 @@ export class EndpointSlices {
       // The slices of a terminating service are deleted with it, so none is created.
       const isTerminating = service.metadata.deletionTimestamp !== undefined
       for (const slice of isTerminating ? [] : create) {
-        this.writtenSlices.recordWrite(key, yield* cluster.create("EndpointSlice", withTrigger(slice)))
+        const created = yield* createUnlessTerminating(cluster, "EndpointSlice", withTrigger(slice))
+        if (created === undefined) return
+        this.writtenSlices.recordWrite(key, created)
         meters.countWrite("create")
       }
       for (const slice of update) {

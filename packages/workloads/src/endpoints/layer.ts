@@ -4,6 +4,7 @@ import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { waitForObject } from "../waitForObject.ts"
+import { createUnlessTerminating } from "./createUnlessTerminating.ts"
 import { EndpointSlices, serviceOfSlice } from "./EndpointSlices.ts"
 import { followMembers, memberIndexes } from "./followMembers.ts"
 import { SliceMeters } from "./metrics.ts"
@@ -106,7 +107,7 @@ export const layerEndpoints = startWithSelector(
         const metadata = withTriggerTime({ ...current?.metadata, ...desired.metadata }, triggerMs)
         const write =
           current === undefined
-            ? cluster.create("Endpoints", { ...desired, metadata })
+            ? createUnlessTerminating(cluster, "Endpoints", { ...desired, metadata })
             : Effect.tap(cluster.update("Endpoints", { ...desired, metadata }), (written) =>
                 Effect.sync(() => stale.updated(current, written))
               )
@@ -115,7 +116,11 @@ export const layerEndpoints = startWithSelector(
             Effect.sync(() => {
               const verb = current === undefined ? "create" : "update"
               const reason = current === undefined ? "FailedToCreateEndpoint" : "FailedToUpdateEndpoint"
-              recorder.event(service, "Warning", reason, `Failed to ${verb} endpoint ${key}: ${message}`)
+              const what = current === undefined ? `endpoint for service ${key}` : `endpoint ${key}`
+              // What is not created has no namespace yet: its Event is in `default`.
+              const { namespace: _, ...unnamed } = metadata
+              const object = current ?? { ...desired, metadata: unnamed }
+              recorder.event(object, "Warning", reason, `Failed to ${verb} ${what}: ${message}`)
             })
           )
         )

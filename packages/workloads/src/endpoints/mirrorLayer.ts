@@ -2,6 +2,7 @@ import { type EndpointSlice, type Endpoints, keyOf } from "@rollcall/api"
 import { Controller, isNotFound, splitKey } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { waitForObject } from "../waitForObject.ts"
+import { createUnlessTerminating } from "./createUnlessTerminating.ts"
 import { isMirrored, mirroring, mirrorManager } from "./mirroredSlices.ts"
 import { hasSelector } from "./serviceEndpoints.ts"
 import { labelManagedBy, labelServiceName } from "./slices.ts"
@@ -51,7 +52,9 @@ const controller = Controller.make({
         for (const [reason, message] of changes.warnings) recorder.event(endpoints, "Warning", reason, message)
       }
       const isEnding = endpoints?.metadata.deletionTimestamp !== undefined
-      for (const slice of isEnding ? [] : changes.create) yield* cluster.create("EndpointSlice", slice)
+      for (const slice of isEnding ? [] : changes.create) {
+        if ((yield* createUnlessTerminating(cluster, "EndpointSlice", slice)) === undefined) return
+      }
       for (const slice of changes.update) yield* cluster.update("EndpointSlice", slice)
       for (const { metadata } of changes.remove) {
         const address = { namespace, name: metadata.name ?? "" }
