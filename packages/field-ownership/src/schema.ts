@@ -260,7 +260,7 @@ export const elementOf = (list: ListSchema, item: unknown): PathElement | Elemen
   if (!isFields(item)) return new ElementError("associative list with keys may not have non-map elements")
   let text = ""
   for (const { defaultValue, name, text: label } of list.keys) {
-    const value = item[name] ?? defaultValue
+    const value = Object.hasOwn(item, name) ? item[name] : defaultValue
     if (value === undefined) continue
     text += `${text === "" ? "" : ","}${label}${JSON.stringify(value)}`
   }

@@ -17,18 +17,31 @@ const isOfFormat = (value: number | bigint, schema: JsonSchema): boolean => {
   return isWhole(value) && value >= least && value <= most
 }
 
-/** A bound as a value is compared to it, and as errors show it. */
-const boundOf = (bound: number, value: number | bigint, schema: JsonSchema): readonly [bound: number, text: string] => {
+/** A bound as a value is compared to it, whether as an integer, and as errors show it. */
+const boundOf = (
+  bound: number,
+  value: number | bigint,
+  schema: JsonSchema
+): readonly [bound: number, text: string, isInteger: boolean] => {
   // A whole number that a number cannot hold exactly is a float64 in Go.
   const isInteger = typeof value === "bigint" || Number.isSafeInteger(value)
   const asInteger = isInteger && isOfFormat(bound, schema)
-  return asInteger ? [Math.trunc(bound), String(Math.trunc(bound))] : [bound, goFloat(bound)]
+  return asInteger ? [Math.trunc(bound), String(Math.trunc(bound)), true] : [bound, goFloat(bound), false]
 }
 
-const isMultiple = (value: number | bigint, factor: number): boolean =>
-  typeof value === "bigint" && isWhole(factor) && factor !== 0
+/** How far a float64 may be from a whole number that it counts as. Upstream: go-openapi/swag, IsFloat64AJSONInteger. */
+const EPSILON = 1e-9
+
+const isNearlyWhole = (value: number): boolean => {
+  if (Number.isSafeInteger(value)) return true
+  const whole = Math.trunc(value)
+  return whole > 0 && value <= Number.MAX_SAFE_INTEGER && (value - whole) / (value + whole) < EPSILON
+}
+
+const isMultiple = (value: number | bigint, factor: number, isInteger: boolean): boolean =>
+  isInteger
     ? BigInt(value) % BigInt(factor) === 0n
-    : Number.isSafeInteger(Number(value) / factor)
+    : isNearlyWhole(factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor)
 
 /**
  * Checks the format and range of a number, and that its bounds are of that format. Upstream:
@@ -46,8 +59,10 @@ export const checkNumber = (errors: ErrorList, value: number | bigint, schema: J
   checkFormat("Checked", value)
   if (multipleOf !== undefined) {
     checkFormat("MultipleOf", multipleOf)
-    const [factor, text] = boundOf(multipleOf, value, schema)
-    if (!isMultiple(value, factor)) addRangeError(`a multiple of ${text}`)
+    const [factor, text, isInteger] = boundOf(multipleOf, value, schema)
+    if (factor <= 0)
+      errors.invalid(place(path), factor, `factor MultipleOf declared for ${path} must be positive: ${text}`)
+    else if (!isMultiple(value, factor, isInteger)) addRangeError(`a multiple of ${text}`)
   }
   if (minimum !== undefined) {
     checkFormat("Minimum boundary", minimum)

@@ -22,6 +22,8 @@ const ANY_OBJECT: WireType = { type: "scalar", scalar: "any", isObject: true }
 /** Upstream: schema/pruning, which has no schema for these values. */
 const PRUNED: WireType = { type: "scalar", scalar: "any", isPruned: true }
 const STRING: WireType = { type: "scalar", scalar: "string" }
+/** Of an embedded resource, which is not decoded with another value. Upstream: schema/objectmeta/algorithm.go. */
+const TYPE_META: WireType = { type: "scalar", scalar: "string", isTypeMeta: true }
 /** A text with a format: an apply may set any scalar. Upstream: kube-openapi/pkg/schemaconv/proto_models.go. */
 const FORMATTED: WireType = { type: "scalar", scalar: "string", isUntyped: true }
 
@@ -50,7 +52,7 @@ const objectMessage = (schema: JsonSchema, name: string, isOpen: boolean): Messa
   }
   if (schema["x-kubernetes-embedded-resource"] === true) {
     const metadata = metadataField()
-    for (const field of ["apiVersion", "kind"]) fields.set(field, fieldOf(field, STRING, { required: true }))
+    for (const field of ["apiVersion", "kind"]) fields.set(field, fieldOf(field, TYPE_META, { required: true }))
     if (metadata !== undefined) fields.set("metadata", metadata)
   }
   const message = {

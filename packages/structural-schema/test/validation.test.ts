@@ -70,6 +70,14 @@ describe("the schema of a custom resource", () => {
     ],
     ["multipleOf", { type: "integer", multipleOf: 5 }, 7, ["f: Invalid value: 7: f in body should be a multiple of 5"]],
     [
+      "a factor that is cut to zero",
+      { type: "number", multipleOf: 0.5 },
+      1,
+      ["f: Invalid value: 0: factor MultipleOf declared for f must be positive: 0"]
+    ],
+    ["a multiple as float64 has it", { type: "number", multipleOf: 0.1 }, 0.3, []],
+    ["what is nearly a multiple", { type: "number", multipleOf: 0.01 }, 1.1500000000001, []],
+    [
       "bounds that are no integers",
       { type: "integer", format: "int32", minimum: 1.5, maximum: 3e9, multipleOf: 0.5 },
       1,

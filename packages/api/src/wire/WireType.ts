@@ -35,6 +35,8 @@ export type WireType =
       readonly isObject?: boolean
       /** Of an `any` of a custom resource of whose objects no field is known: all are pruned. */
       readonly isPruned?: boolean
+      /** Of a text that an object within a custom resource must have as one: apiVersion or kind. */
+      readonly isTypeMeta?: boolean
       /** Of a text of a custom resource: server-side apply takes any scalar. */
       readonly isUntyped?: boolean
     }

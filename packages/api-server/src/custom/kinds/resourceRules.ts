@@ -65,6 +65,8 @@ const strategyOf = (normaliseObject: (object: KubeObject) => KubeObject, hasStat
     const made = { ...withStatus(stored, statusOf(object)), metadata: kept }
     return notDefaulted in object ? markNotDefaulted(made) : made
   },
+  // Nulls of an apply that are valid, though the schema does not allow them, are dropped where the store is read.
+  asReadBack: (object) => (appliedNulls in object ? normaliseObject(withoutAppliedNulls(object)) : object),
   warnings: finalizerWarnings,
   movesGeneration: (object, stored) => {
     const content = contentOf(object, hasStatus)

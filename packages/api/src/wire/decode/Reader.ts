@@ -175,6 +175,11 @@ export class Reader {
     if (type.union !== undefined) return this.union(type.union)
     if (scalar === "any")
       return type.isPruned === true ? this.strict.pruned(parseExactly(this.cursor.raw()), this.path) : this.untyped()
+    if (type.isTypeMeta === true && kind !== "string") {
+      const shown = compactJson(this.cursor.raw())
+      this.firstMismatch ??= `${this.path}: Invalid value: ${shown}: must be a string`
+      return undefined
+    }
     if (kind === "null") return this.skipNull()
     const literal = this.cursor.literal(kind)
     if (scalar === "RawExtension") rememberText(literal.value, literal.raw)
