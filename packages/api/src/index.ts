@@ -443,6 +443,7 @@ export {
 // Nodes and pods: conditions, taints, tolerations, requests, owners.
 
 export { toleratesDeviceTaint } from "./deviceTaints.ts"
+export { ephemeralClaimName } from "./ephemeralClaim.ts"
 export { getNodeCondition, isNodeReady } from "./NodeCondition.ts"
 export { controllerReference, getControllerOf, isControlledBy, keyOf } from "./Owner.ts"
 export { getPodCondition, isPodReady, updatePodCondition } from "./PodCondition.ts"

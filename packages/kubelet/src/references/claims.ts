@@ -1,4 +1,10 @@
-import { isControlledBy, type PersistentVolume, type PersistentVolumeClaim, type Pod } from "@rollcall/api"
+import {
+  ephemeralClaimName,
+  isControlledBy,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod
+} from "@rollcall/api"
 import { containersOf } from "./Reference.ts"
 import type { ReferenceReader } from "./ReferenceReader.ts"
 
@@ -19,7 +25,7 @@ export interface ClaimedVolume {
 const NONE: ReadonlyArray<ClaimedVolume> = []
 
 const claimOf = (pod: Pod, { ephemeral, name, persistentVolumeClaim }: PodVolume): string | undefined =>
-  persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${pod.metadata.name}-${name}`)
+  persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : ephemeralClaimName(pod, name))
 
 /** Returns the volumes of a pod that are claims and that its containers use, in the order of the pod. */
 export const claimedVolumes = (pod: Pod): ReadonlyArray<ClaimedVolume> => {

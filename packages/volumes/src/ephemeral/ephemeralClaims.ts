@@ -1,5 +1,6 @@
 import {
   controllerReference,
+  ephemeralClaimName,
   isControlledBy,
   type KubeObject,
   type PersistentVolumeClaim,
@@ -7,7 +8,6 @@ import {
   type Pod
 } from "@rollcall/api"
 import * as Schema from "effect/Schema"
-import { ephemeralClaimName } from "../pods/claimsOfPod.ts"
 
 interface Template {
   readonly metadata?: Pick<KubeObject["metadata"], "labels" | "annotations">

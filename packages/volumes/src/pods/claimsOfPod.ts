@@ -1,7 +1,4 @@
-import type { Pod } from "@rollcall/api"
-
-/** The name of the claim for an ephemeral volume. Upstream: component-helpers/storage/ephemeral VolumeClaimName. */
-export const ephemeralClaimName = (pod: Pod, volume: string): string => `${pod.metadata.name}-${volume}`
+import { ephemeralClaimName, type Pod } from "@rollcall/api"
 
 const none: ReadonlyArray<string> = []
 

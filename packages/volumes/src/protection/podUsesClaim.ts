@@ -1,5 +1,4 @@
-import { isControlledBy, type PersistentVolumeClaim, type Pod } from "@rollcall/api"
-import { ephemeralClaimName } from "../pods/claimsOfPod.ts"
+import { ephemeralClaimName, isControlledBy, type PersistentVolumeClaim, type Pod } from "@rollcall/api"
 
 /** Whether the kubelet has stopped the deleted pod: its object is about to be removed. */
 const isShutDown = ({ metadata }: Pod): boolean =>
