@@ -14,9 +14,13 @@ const features = Object.entries<(spec: Pod["spec"]) => boolean>({
   UserNamespacesHostNetworkSupport: ({ hostNetwork, hostUsers }) => hostNetwork === true && hostUsers === false
 })
 
+const NONE: ReadonlyArray<string> = []
+
 /**
  * Returns the declared features that a node must have to start the pod, in order. Upstream:
  * staging/src/k8s.io/component-helpers/nodedeclaredfeatures, InferForPodScheduling; KEP-5328.
  */
 export const neededNodeFeatures = ({ spec }: Pod): ReadonlyArray<string> =>
-  features.flatMap(([feature, isNeededBy]) => (isNeededBy(spec) ? [feature] : []))
+  features.some(([, isNeededBy]) => isNeededBy(spec))
+    ? features.flatMap(([feature, isNeededBy]) => (isNeededBy(spec) ? [feature] : []))
+    : NONE

@@ -41,7 +41,9 @@ export const declaredFeatures = (
  * Upstream: pkg/kubelet/lifecycle/handlers.go declaredFeaturesAdmitHandler.
  */
 export const declaredFeaturesRefusal = (pod: Pod, declared: ReadonlyArray<string>): PodRefusal | undefined => {
-  const missing = neededNodeFeatures(pod).filter((feature) => !declared.includes(feature))
+  const needed = neededNodeFeatures(pod)
+  if (needed.length === 0) return undefined
+  const missing = needed.filter((feature) => !declared.includes(feature))
   if (missing.length === 0) return undefined
   return {
     reason: "PodFeatureUnsupported",

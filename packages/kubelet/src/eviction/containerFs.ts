@@ -19,6 +19,18 @@ const containerFilesystem = ({
   return dedicatedImageFs ? "imagefs" : undefined
 }
 
+interface Replaced {
+  /**
+   * The thresholds of the first synchronization: without the appended ones, because upstream still uses its old list.
+   */
+  readonly first: ReadonlyArray<Threshold>
+  /** The thresholds of all later synchronizations. */
+  readonly later: ReadonlyArray<Threshold>
+}
+
+/** By the thresholds and the filesystem of containers: thousands of kubelets share a configuration. */
+const known = new WeakMap<ReadonlyArray<Threshold>, Map<"nodefs" | "imagefs", Replaced>>()
+
 const measures = ["available", "inodesFree"] as const
 
 /**
@@ -26,19 +38,17 @@ const measures = ["available", "inodesFree"] as const
  * configuration. Missing ones are appended. Upstream: pkg/kubelet/eviction/helpers.go UpdateContainerFsThresholds,
  * which appends thresholds that can never be met if there is nothing to copy; these are left out here.
  */
-export const withContainerFs = (
-  thresholds: ReadonlyArray<Threshold>,
-  layout: FilesystemLayout
-): {
-  /**
-   * The thresholds of the first synchronization: without the appended ones, because upstream still uses its old list.
-   */
-  readonly first: ReadonlyArray<Threshold>
-  /** The thresholds of all later synchronizations. */
-  readonly later: ReadonlyArray<Threshold>
-} => {
+export const withContainerFs = (thresholds: ReadonlyArray<Threshold>, layout: FilesystemLayout): Replaced => {
   const filesystem = containerFilesystem(layout)
   if (filesystem === undefined) return { first: thresholds, later: thresholds }
+  const ofThresholds = known.get(thresholds) ?? new Map<"nodefs" | "imagefs", Replaced>()
+  known.set(thresholds, ofThresholds)
+  const replaced = ofThresholds.get(filesystem) ?? replace(thresholds, filesystem)
+  ofThresholds.set(filesystem, replaced)
+  return replaced
+}
+
+const replace = (thresholds: ReadonlyArray<Threshold>, filesystem: "nodefs" | "imagefs"): Replaced => {
   const first: Array<Threshold | undefined> = [...thresholds]
   const appended: Array<Threshold> = []
   for (const measure of measures) {
