@@ -1,4 +1,5 @@
 import type { DeleteOptions, KindName, KubeObject, Node, Status } from "@rollcall/api"
+import type { Rng } from "@rollcall/time"
 import type * as Result from "effect/Result"
 import type { ClusterError } from "./ClusterError.ts"
 import type { HeartbeatColumns, HeartbeatOwner, HeartbeatStay } from "./renewals/HeartbeatColumns.ts"
@@ -155,8 +156,9 @@ export interface BookmarkSink {
 
 /** A watch that is told late that its time was over and that it goes on. */
 export interface LateRenewals {
-  /** Returns the timeout of the next watch. */
-  readonly nextTimeoutSeconds: () => number
+  /** Draws the random number of the next watch, and returns the timeout that follows from one. */
+  readonly random: Rng
+  readonly timeoutSecondsOf: (drawn: number) => number
   /** Tells the last renewal, before any later bookmark, event or end. */
   readonly renewed: (renewal: LateRenewal) => void
 }

@@ -41,6 +41,8 @@ const SHORT_WATCH_MS = 1000
 /** A watch has a timeout between this and twice this, so that the watches of a cluster spread over its servers. */
 const MIN_WATCH_SECONDS = 300
 
+const timeoutSecondsOf = (drawn: number): number => Math.floor(MIN_WATCH_SECONDS * (1 + drawn))
+
 const isTooManyRequests = (error: ClusterError): boolean => error._tag === "ApiError" && error.code === 429
 
 /**
@@ -179,7 +181,8 @@ export class Reflector {
         return { resourceVersion: this.revision, timeoutSeconds: this.nextTimeoutSeconds() }
       },
       renewals: {
-        nextTimeoutSeconds: () => this.nextTimeoutSeconds(),
+        random: this.random,
+        timeoutSecondsOf,
         renewed: ({ atMs, revision }) => {
           if (generation !== this.generation) return
           this.revision = String(revision)
@@ -234,7 +237,7 @@ export class Reflector {
   }
 
   private nextTimeoutSeconds(): number {
-    return Math.floor(MIN_WATCH_SECONDS * (1 + this.random()))
+    return timeoutSecondsOf(this.random())
   }
 
   private receive(event: WatchEvent): void {

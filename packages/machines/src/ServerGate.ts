@@ -40,11 +40,11 @@ const gatedBookmarks = ({ attached, told }: BookmarkSink, openWatch: OpenWatch):
   }
 })
 
-const gatedRenewals = ({ nextTimeoutSeconds, renewed }: LateRenewals, openWatch: OpenWatch): LateRenewals => ({
-  nextTimeoutSeconds,
+const gatedRenewals = (renewals: LateRenewals, openWatch: OpenWatch): LateRenewals => ({
+  ...renewals,
   renewed: (renewal) => {
     openWatch.order = renewal.order
-    renewed(renewal)
+    renewals.renewed(renewal)
   }
 })
 

@@ -39,6 +39,8 @@ export interface NumberedTimers {
 }
 
 const NOT_PLANNED = -1
+/** How far ahead numbered timers are planned, by default. */
+const USUAL_MS = 30_000
 const INITIAL_CAPACITY = 64
 /** A heap of at most this many entries is never compacted. */
 const MIN_COMPACTED = 1024
@@ -101,10 +103,10 @@ export class TimerHeap {
 
   /**
    * Gives an owner timers which are numbers from 0 on and no objects, and call `fire`: it keeps what belongs to them in
-   * arrays. They fire in the order of all timers.
+   * arrays. They fire in the order of all timers. `usualMs` is how far ahead nearly all are planned.
    */
-  numbered(fire: (number: number, timeMs: number) => void): NumberedTimers {
-    const wheel = new TimerWheel(fire)
+  numbered(fire: (number: number, timeMs: number) => void, usualMs = USUAL_MS): NumberedTimers {
+    const wheel = new TimerWheel(fire, usualMs)
     this.wheels.push(wheel)
     return {
       plan: (number, timeMs) => wheel.plan(number, timeMs, this.order++),

@@ -2,9 +2,7 @@ const NONE = -1
 /** The place of a number whose timer is in `due`. */
 const DUE = -2
 const INITIAL_SIZE = 64
-/** The span of a bucket in milliseconds: 5,000 nodes renew their Leases at two a bucket. */
-const WIDTH_MS = 4
-/** The number of buckets, a power of two: 33 s, which is more than any interval of renewals that is in use. */
+/** The number of buckets, a power of two: 5,000 nodes renew their Leases at two a bucket. */
 const BUCKETS = 8192
 /** The list of timers beyond the last bucket. */
 const FAR = BUCKETS
@@ -23,6 +21,8 @@ const resized = <A extends Float64Array | Int32Array>(old: A, larger: A): A => {
  */
 export class TimerWheel {
   private readonly fire: (number: number, timeMs: number) => void
+  /** The span of a bucket. */
+  private readonly widthMs: number
   private times = new Float64Array(INITIAL_SIZE)
   private orders = new Float64Array(INITIAL_SIZE)
   /** The list that has a number: its bucket, FAR, DUE or NONE. */
@@ -40,8 +40,11 @@ export class TimerWheel {
   private dueEnd = 0
   private count = 0
 
-  constructor(fire: (number: number, timeMs: number) => void) {
+  /** `usualMs` is how far ahead nearly all timers are planned. */
+  constructor(fire: (number: number, timeMs: number) => void, usualMs: number) {
     this.fire = fire
+    // A power of two, so that its products are exact.
+    this.widthMs = 2 ** Math.ceil(Math.log2(usualMs / BUCKETS))
   }
 
   get size(): number {
@@ -58,7 +61,7 @@ export class TimerWheel {
     if (timeMs === Number.POSITIVE_INFINITY) return
     this.times[number] = timeMs
     this.orders[number] = order
-    const tick = Math.floor(timeMs / WIDTH_MS)
+    const tick = Math.floor(timeMs / this.widthMs)
     // An empty ring starts where the first timer is.
     if (this.count++ === 0) this.moveTo(tick - 1)
     const ahead = tick - this.tick
@@ -177,7 +180,7 @@ export class TimerWheel {
     for (let number = this.heads[FAR] as number; number !== NONE; number = this.next[number] as number) {
       first = Math.min(first, this.times[number] as number)
     }
-    return Math.floor(first / WIDTH_MS)
+    return Math.floor(first / this.widthMs)
   }
 
   /** Moves the timers into the buckets that are not far any more. */
@@ -185,7 +188,7 @@ export class TimerWheel {
     let number = this.heads[FAR] as number
     while (number !== NONE) {
       const following = this.next[number] as number
-      const ahead = Math.floor((this.times[number] as number) / WIDTH_MS) - this.tick
+      const ahead = Math.floor((this.times[number] as number) / this.widthMs) - this.tick
       if (ahead < BUCKETS) {
         this.unlink(number, FAR)
         this.link(number, (this.bucket + ahead) & (BUCKETS - 1))

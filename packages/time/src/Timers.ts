@@ -24,9 +24,10 @@ export interface TimersShape {
   readonly soon: (callback: () => void) => void
   /**
    * Gives timers that are numbers and no objects to an owner: they fire in the order of all timers. For a few owners of
-   * many timers. Optional: only virtual time has them.
+   * many timers, nearly all of which are planned at most `usualMs` ahead (by default 30 s). Optional: only virtual time has
+   * them.
    */
-  readonly numbered?: (fire: (number: number, timeMs: number) => void) => NumberedTimers
+  readonly numbered?: (fire: (number: number, timeMs: number) => void, usualMs?: number) => NumberedTimers
   /**
    * Receives the errors that callbacks throw: a callback that throws ends only itself, and all others still run at
    * their time.

@@ -94,7 +94,7 @@ export const makeVirtualTime = (startMs: number, options: VirtualTimeOptions = {
     plan: (timer, timeMs) => heap.add(Math.max(timeMs, now), timer),
     cancel: (timer) => heap.cancel(timer),
     soon: (callback) => soon.push(callback),
-    numbered: (fire) => heap.numbered(fire),
+    numbered: (fire, usualMs) => heap.numbered(fire, usualMs),
     handleError: (source, error, fields) => handleError(source, error, fields)
   }
 

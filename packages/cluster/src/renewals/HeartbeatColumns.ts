@@ -94,9 +94,10 @@ export abstract class HeartbeatColumns {
   private readonly timers: NumberedTimers
   private isBlocked = false
 
-  constructor(server: HeartbeatServer, numbered: NonNullable<TimersShape["numbered"]>) {
+  /** `usualMs` is longer than the times between heartbeats usually are. */
+  constructor(server: HeartbeatServer, numbered: NonNullable<TimersShape["numbered"]>, usualMs?: number) {
     this.server = server
-    this.timers = numbered((id, nowMs) => this.fire(id, nowMs))
+    this.timers = numbered((id, nowMs) => this.fire(id, nowMs), usualMs)
   }
 
   /** Sets `nextMs` and `nextSeed` of a row whose heartbeat was now. */

@@ -1,5 +1,5 @@
-import type { RngState } from "@rollcall/time"
-import { HeartbeatColumns, type HeartbeatOwner, type HeartbeatStay } from "./HeartbeatColumns.ts"
+import type { RngState, TimersShape } from "@rollcall/time"
+import { HeartbeatColumns, type HeartbeatOwner, type HeartbeatServer, type HeartbeatStay } from "./HeartbeatColumns.ts"
 
 /** When a report comes, and the state of the generator of the jitter then. */
 export interface ReportTime {
@@ -19,8 +19,15 @@ export interface ReportOwner extends HeartbeatOwner {
   readonly next: (timeMs: number, seed: RngState) => ReportTime
 }
 
+/** Longer than the period of reports usually is. */
+const USUAL_MS = 600_000
+
 /** The reports of unchanged statuses of Nodes. */
 export class ReportColumns extends HeartbeatColumns {
+  constructor(server: HeartbeatServer, numbered: NonNullable<TimersShape["numbered"]>) {
+    super(server, numbered, USUAL_MS)
+  }
+
   /** Takes over the reports of a Node, which has this revision. Returns undefined if it does not. */
   enter(owner: ReportOwner, revision: number): HeartbeatStay | undefined {
     const { first, lastMs, seed } = owner

@@ -132,7 +132,7 @@ export class LinkWatch extends Timer implements LinkEnd {
     const { renewals } = this.sink
     return (
       renewals && {
-        nextTimeoutSeconds: renewals.nextTimeoutSeconds,
+        ...renewals,
         renewed: (renewal) => {
           this.order = renewal.order
           renewals.renewed(renewal)

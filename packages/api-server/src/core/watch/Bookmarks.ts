@@ -70,8 +70,7 @@ export class Bookmarks {
   know(watcher: Watcher): void {
     const { renewals, row } = watcher
     if (this.columns === undefined || watcher.late === undefined || renewals === undefined || !watcher.isAlone) return
-    this.columns.renewals[row] = renewals
-    this.columns.isKnown[row] = 1
+    this.columns.know(row, renewals)
   }
 
   /** Returns the revision of the last bookmark that a late watch has not been told; 0 if there is none. */

@@ -48,6 +48,7 @@ export class Channel implements WatchHost {
   sparesWork(columns: WatchColumns): void {
     this.terms.columns = columns
     this.bookmarks.columns = columns
+    if (this.readers !== undefined) this.readers.rows = columns
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { HeartbeatColumns } from "@rollcall/cluster"
 import type { Occurrence } from "./Occurrence.ts"
+import type { WatchColumns } from "./WatchColumns.ts"
 import type { Watcher } from "./Watchers.ts"
 
 /** The watches of a kind that read heartbeats from columns, and get no events of those. */
@@ -8,12 +9,24 @@ export class ColumnReaders {
   /** The namespace of the objects in columns. */
   private readonly namespace: string
   private readonly readers = new Set<Watcher>()
+  /** Those of one object, by its name: the one that began last. */
+  private readonly byName = new Map<string, Watcher>()
+  /** The rows of the watches, if they have any. */
+  rows: WatchColumns | undefined
   /** The revision of the newest heartbeat in the columns. */
   newestRevision = 0
 
   constructor(columns: HeartbeatColumns, namespace: string) {
     this.columns = columns
     this.namespace = namespace
+    columns.follow({
+      entered: (id, name) => this.setHeartbeatRow(this.byName.get(name), id),
+      left: (_, name) => this.setHeartbeatRow(this.byName.get(name), -1)
+    })
+  }
+
+  private setHeartbeatRow(watcher: Watcher | undefined, id: number): void {
+    if (watcher !== undefined && watcher.row >= 0 && this.rows !== undefined) this.rows.heartbeatRow[watcher.row] = id
   }
 
   get size(): number {
@@ -36,22 +49,22 @@ export class ColumnReaders {
   /** Adds a watch that has all events up to now. */
   add(watcher: Watcher): void {
     this.readers.add(watcher)
+    if (this.rows !== undefined && watcher.row >= 0) this.rows.isReader[watcher.row] = 1
+    const { name, namespace = this.namespace } = watcher.selection
+    if (name !== undefined && namespace === this.namespace) {
+      this.byName.set(name, watcher)
+      this.setHeartbeatRow(watcher, this.columns.idOf(name) ?? -1)
+    }
     watcher.heartbeats?.attached(this.columns)
-  }
-
-  /** Returns the revision of the last heartbeat that a watch reads from the columns, 0 if there is none. */
-  seenBy(watcher: Watcher): number {
-    const { name, namespace } = watcher.selection
-    if (!this.readers.has(watcher) || (namespace ?? this.namespace) !== this.namespace) return 0
-    if (name === undefined) return this.newestRevision
-    const id = this.columns.idOf(name)
-    return id === undefined ? 0 : (this.columns.revision[id] as number)
   }
 
   /** Tells a watch what it reads from the columns, before it goes on in place. */
   tellSeen(watcher: Watcher): void {
-    const seen = this.seenBy(watcher)
-    if (seen > 0) watcher.heartbeats?.seen(seen)
+    const { name, namespace } = watcher.selection
+    if (!this.readers.has(watcher) || (namespace ?? this.namespace) !== this.namespace) return
+    const id = name === undefined ? undefined : this.columns.idOf(name)
+    if (name === undefined) watcher.heartbeats?.seen(this.newestRevision)
+    else if (id !== undefined) watcher.heartbeats?.seen(this.columns.revision[id] as number)
   }
 
   /** Removes a watch that ends, once it has all that is in the columns. */
@@ -61,6 +74,11 @@ export class ColumnReaders {
     if (name === undefined) this.columns.makeAll()
     else this.columns.makeOf(name)
     this.readers.delete(watcher)
+    if (name !== undefined && this.byName.get(name) === watcher) this.byName.delete(name)
+    if (this.rows !== undefined && watcher.row >= 0) {
+      this.rows.isReader[watcher.row] = 0
+      this.rows.heartbeatRow[watcher.row] = -1
+    }
     watcher.heartbeats?.detached()
   }
 

@@ -1,5 +1,5 @@
 import type { LateRenewals } from "@rollcall/cluster"
-import type { NumberedTimers, TimersShape } from "@rollcall/time"
+import type { NumberedTimers, Rng, TimersShape } from "@rollcall/time"
 import type { Watcher } from "./Watchers.ts"
 
 /** What a channel does when the time of a watch has come. */
@@ -9,6 +9,8 @@ export interface WatchDue {
 }
 
 const INITIAL_SIZE = 64
+/** The longest usual timeout of a watch. */
+const TIMEOUT_MS = 600_000
 
 /**
  * The watches of a server that have a timeout, as rows of numbers: 10,000 watches of kubelets go on in place 80,000 times an
@@ -19,10 +21,14 @@ export class WatchColumns {
   readonly watchers: Array<Watcher | undefined> = []
   private readonly dues: Array<WatchDue | undefined> = []
   /** How a known watch draws its next timeout. */
-  readonly renewals: Array<LateRenewals | undefined> = []
+  private readonly randoms: Array<Rng | undefined> = []
+  private readonly timeouts: Array<LateRenewals["timeoutSecondsOf"] | undefined> = []
   /** 1 if bookmarks are told late. */
   isLate = new Uint8Array(INITIAL_SIZE)
   isKnown = new Uint8Array(INITIAL_SIZE)
+  /** 1 if it reads heartbeats from columns, and the row of those that has the object which it watches, or -1. */
+  isReader = new Uint8Array(INITIAL_SIZE)
+  heartbeatRow = new Int32Array(INITIAL_SIZE)
   /** 1 if it gets a last bookmark before its timeout. */
   hasFinal = new Uint8Array(INITIAL_SIZE)
   /** Only while it is late: the revision from which it started. */
@@ -44,7 +50,7 @@ export class WatchColumns {
       const row = number >> 1
       if ((number & 1) === 0) this.dues[row]?.finalBookmark(row)
       else this.dues[row]?.timeout(row)
-    })
+    }, TIMEOUT_MS)
   }
 
   add(watcher: Watcher, due: WatchDue): number {
@@ -54,11 +60,28 @@ export class WatchColumns {
     this.dues[row] = due
     this.isLate[row] = 0
     this.isKnown[row] = 0
+    this.isReader[row] = 0
+    this.heartbeatRow[row] = -1
     this.hasFinal[row] = 0
     this.finalRevision[row] = 0
     this.renewedMs[row] = 0
     this.afterRevision[row] = 0
     return row
+  }
+
+  /** Makes a watch known. */
+  know(row: number, { random, timeoutSecondsOf }: LateRenewals): void {
+    this.randoms[row] = random
+    this.timeouts[row] = timeoutSecondsOf
+    this.isKnown[row] = 1
+  }
+
+  /** Returns the next timeout of a known watch. */
+  nextTimeoutSeconds(row: number): number {
+    const random = this.randoms[row]
+    const timeoutSecondsOf = this.timeouts[row]
+    if (random === undefined || timeoutSecondsOf === undefined) throw new Error(`watch ${row} is not known`)
+    return timeoutSecondsOf(random())
   }
 
   planFinal(row: number, atMs: number): void {
@@ -75,7 +98,8 @@ export class WatchColumns {
     this.timers.cancel((row << 1) | 1)
     this.watchers[row] = undefined
     this.dues[row] = undefined
-    this.renewals[row] = undefined
+    this.randoms[row] = undefined
+    this.timeouts[row] = undefined
     this.freeRows.push(row)
   }
 
@@ -92,6 +116,10 @@ export class WatchColumns {
     }
     this.isLate = bytes(this.isLate)
     this.isKnown = bytes(this.isKnown)
+    this.isReader = bytes(this.isReader)
+    const heartbeatRow = new Int32Array(this.heartbeatRow.length * 2)
+    heartbeatRow.set(this.heartbeatRow)
+    this.heartbeatRow = heartbeatRow
     this.hasFinal = bytes(this.hasFinal)
     this.startRevision = numbers(this.startRevision)
     this.round = numbers(this.round)

@@ -104,20 +104,18 @@ export class WatchTerms implements WatchDue {
   private goOn(columns: WatchColumns, row: number): boolean {
     const { bookmarks, isAllDelivered, log, options, readers } = this.host
     if (!isAllDelivered) return false
-    const watcher = columns.watchers[row] as Watcher
-    const seen = Math.max(
-      bookmarks.untold(row) || (columns.startRevision[row] as number),
-      readers?.seenBy(watcher) ?? 0
-    )
+    const heartbeatRow = columns.heartbeatRow[row] as number
+    const heartbeat = heartbeatRow >= 0 ? (readers?.columns.revision[heartbeatRow] as number) : 0
+    const seen = Math.max(bookmarks.untold(row) || (columns.startRevision[row] as number), heartbeat)
     if (seen < log.floor) return false
     // What is made late for a reader of columns has an earlier revision.
-    if (readers?.has(watcher) !== true) columns.afterRevision[row] = Math.max(seen, options.revision())
+    if (columns.isReader[row] === 0) columns.afterRevision[row] = Math.max(seen, options.revision())
     columns.startRevision[row] = seen
     columns.finalRevision[row] = 0
     columns.round[row] = bookmarks.round
     columns.renewedMs[row] = options.timers.now()
     columns.order[row] = nextWatchOrder()
-    this.planNext(columns, row, columns.renewals[row]?.nextTimeoutSeconds() as number)
+    this.planNext(columns, row, columns.nextTimeoutSeconds(row))
     return true
   }
 
