@@ -36,6 +36,8 @@ export interface NumberedTimers {
   readonly plan: (number: number, timeMs: number) => void
   /** Does nothing if the number has no timer. */
   readonly cancel: (number: number) => void
+  /** The time for which a number was planned last. */
+  readonly timeOf: (number: number) => number
 }
 
 const NOT_PLANNED = -1
@@ -110,7 +112,8 @@ export class TimerHeap {
     this.wheels.push(wheel)
     return {
       plan: (number, timeMs) => wheel.plan(number, timeMs, this.order++),
-      cancel: (number) => wheel.cancel(number)
+      cancel: (number) => wheel.cancel(number),
+      timeOf: (number) => wheel.timeOf(number)
     }
   }
 

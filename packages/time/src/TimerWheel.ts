@@ -23,13 +23,11 @@ export class TimerWheel {
   private readonly fire: (number: number, timeMs: number) => void
   /** The span of a bucket. */
   private readonly widthMs: number
-  private times = new Float64Array(INITIAL_SIZE)
-  private orders = new Float64Array(INITIAL_SIZE)
-  /** The list that has a number: its bucket, FAR, DUE or NONE. */
-  private places = new Int32Array(INITIAL_SIZE).fill(NONE)
-  /** The neighbours of a number in its list. */
-  private next = new Int32Array(INITIAL_SIZE)
-  private previous = new Int32Array(INITIAL_SIZE)
+  // What is used together lies together: each further array would be a cache miss for each timer.
+  /** The time and the order of each number. */
+  private plans = new Float64Array(INITIAL_SIZE * 2)
+  /** The list that has a number, which is its bucket, FAR, DUE or NONE, and the next number in that. */
+  private links = new Int32Array(INITIAL_SIZE * 2).fill(NONE)
   private readonly heads = new Int32Array(BUCKETS + 1).fill(NONE)
   /** The timers of this bucket and of earlier ones are in `due`, sorted. Counted from the epoch, and in the ring. */
   private tick = 0
@@ -56,11 +54,11 @@ export class TimerWheel {
    * those of all planned timers.
    */
   plan(number: number, timeMs: number, order: number): void {
-    while (number >= this.times.length) this.grow()
+    while (number * 2 >= this.plans.length) this.grow()
     this.cancel(number)
     if (timeMs === Number.POSITIVE_INFINITY) return
-    this.times[number] = timeMs
-    this.orders[number] = order
+    this.plans[number * 2] = timeMs
+    this.plans[number * 2 + 1] = order
     const tick = Math.floor(timeMs / this.widthMs)
     // An empty ring starts where the first timer is.
     if (this.count++ === 0) this.moveTo(tick - 1)
@@ -72,39 +70,58 @@ export class TimerWheel {
 
   /** Does nothing if the number has no timer. */
   cancel(number: number): void {
-    const place = this.places[number] ?? NONE
+    const place = this.links[number * 2] ?? NONE
     if (place === NONE) return
     this.count--
+    this.links[number * 2] = NONE
     if (place === DUE) {
       const at = this.due.indexOf(number, this.dueFrom)
       this.due.copyWithin(at, at + 1, this.dueEnd--)
-      this.places[number] = NONE
-    } else this.unlink(number, place)
+      return
+    }
+    if (place !== FAR) this.inBuckets--
+    const following = this.nextOf(number)
+    let before = this.heads[place] as number
+    if (before === number) this.heads[place] = following
+    else {
+      while (this.nextOf(before) !== number) before = this.nextOf(before)
+      this.links[before * 2 + 1] = following
+    }
+  }
+
+  /** The time for which a number was planned last. */
+  timeOf(number: number): number {
+    return this.plans[number * 2] as number
   }
 
   /** Returns the time of the next timer; Infinity if there is none. */
   nextAt(): number {
     if (this.dueFrom === this.dueEnd && !this.fillDue()) return Number.POSITIVE_INFINITY
-    return this.times[this.due[this.dueFrom] as number] as number
+    return this.timeOf(this.due[this.dueFrom] as number)
   }
 
   /** The order of the timer whose time `nextAt` returned. */
   get nextOrder(): number {
-    return this.orders[this.due[this.dueFrom] as number] as number
+    return this.plans[(this.due[this.dueFrom] as number) * 2 + 1] as number
   }
 
   /** Fires the timer whose time `nextAt` returned. */
   fireNext(): void {
     const number = this.due[this.dueFrom++] as number
-    this.places[number] = NONE
+    this.links[number * 2] = NONE
     this.count--
-    this.fire(number, this.times[number] as number)
+    this.fire(number, this.timeOf(number))
   }
 
   private isBefore(one: number, other: number): boolean {
-    const time = this.times[one] as number
-    const otherTime = this.times[other] as number
-    return time < otherTime || (time === otherTime && (this.orders[one] as number) < (this.orders[other] as number))
+    const { plans } = this
+    const time = plans[one * 2] as number
+    const otherTime = plans[other * 2] as number
+    return time < otherTime || (time === otherTime && (plans[one * 2 + 1] as number) < (plans[other * 2 + 1] as number))
+  }
+
+  private nextOf(number: number): number {
+    return this.links[number * 2 + 1] as number
   }
 
   private insertDue(number: number): void {
@@ -123,7 +140,7 @@ export class TimerWheel {
       due.copyWithin(low + 1, low, end)
     }
     due[low] = number
-    this.places[number] = DUE
+    this.links[number * 2] = DUE
   }
 
   private makeDueRoom(): void {
@@ -153,12 +170,12 @@ export class TimerWheel {
 
   private collect(bucket: number): void {
     let size = 0
-    for (let number = this.heads[bucket] as number; number !== NONE; number = this.next[number] as number) {
+    for (let number = this.heads[bucket] as number; number !== NONE; number = this.nextOf(number)) {
       if (size++ < MAX_INSERTED) this.insertDue(number)
       else {
         if (this.dueEnd === this.due.length) this.makeDueRoom()
         this.due[this.dueEnd++] = number
-        this.places[number] = DUE
+        this.links[number * 2] = DUE
       }
     }
     this.heads[bucket] = NONE
@@ -177,8 +194,8 @@ export class TimerWheel {
 
   private firstFarTick(): number {
     let first = Number.POSITIVE_INFINITY
-    for (let number = this.heads[FAR] as number; number !== NONE; number = this.next[number] as number) {
-      first = Math.min(first, this.times[number] as number)
+    for (let number = this.heads[FAR] as number; number !== NONE; number = this.nextOf(number)) {
+      first = Math.min(first, this.timeOf(number))
     }
     return Math.floor(first / this.widthMs)
   }
@@ -186,42 +203,25 @@ export class TimerWheel {
   /** Moves the timers into the buckets that are not far any more. */
   private takeFar(): void {
     let number = this.heads[FAR] as number
+    this.heads[FAR] = NONE
     while (number !== NONE) {
-      const following = this.next[number] as number
-      const ahead = Math.floor((this.times[number] as number) / this.widthMs) - this.tick
-      if (ahead < BUCKETS) {
-        this.unlink(number, FAR)
-        this.link(number, (this.bucket + ahead) & (BUCKETS - 1))
-      }
+      const following = this.nextOf(number)
+      const ahead = Math.floor(this.timeOf(number) / this.widthMs) - this.tick
+      this.link(number, ahead < BUCKETS ? (this.bucket + ahead) & (BUCKETS - 1) : FAR)
       number = following
     }
   }
 
   private link(number: number, place: number): void {
-    const head = this.heads[place] as number
-    this.next[number] = head
-    this.previous[number] = NONE
-    if (head !== NONE) this.previous[head] = number
+    this.links[number * 2] = place
+    this.links[number * 2 + 1] = this.heads[place] as number
     this.heads[place] = number
-    this.places[number] = place
     if (place !== FAR) this.inBuckets++
   }
 
-  private unlink(number: number, place: number): void {
-    const [before, after] = [this.previous[number] as number, this.next[number] as number]
-    if (before === NONE) this.heads[place] = after
-    else this.next[before] = after
-    if (after !== NONE) this.previous[after] = before
-    this.places[number] = NONE
-    if (place !== FAR) this.inBuckets--
-  }
-
   private grow(): void {
-    const size = this.times.length * 2
-    this.times = resized(this.times, new Float64Array(size))
-    this.orders = resized(this.orders, new Float64Array(size))
-    this.next = resized(this.next, new Int32Array(size))
-    this.previous = resized(this.previous, new Int32Array(size))
-    this.places = resized(this.places, new Int32Array(size).fill(NONE))
+    const length = this.plans.length * 2
+    this.plans = resized(this.plans, new Float64Array(length))
+    this.links = resized(this.links, new Int32Array(length).fill(NONE))
   }
 }

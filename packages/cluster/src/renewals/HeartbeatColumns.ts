@@ -51,10 +51,16 @@ export interface HeartbeatStay {
   readonly cancel: () => void
 }
 
-const FREE = 0
+// The flags of a row.
 const IN_COLUMNS = 1
 /** It has left, and its numbered timer still has to fire. */
 const LEFT = 2
+/** The stored object shows the last heartbeat. */
+const MADE = 4
+/** It is in the list that `makeAll` goes through. */
+const LISTED = 8
+/** There was a heartbeat since it entered. */
+const HAS_HISTORY = 16
 
 export const INITIAL_SIZE = 64
 
@@ -74,21 +80,15 @@ export abstract class HeartbeatColumns {
   heartbeatMs = new Float64Array(INITIAL_SIZE)
   /** The revision of that heartbeat. */
   revision = new Float64Array(INITIAL_SIZE)
-  /** 1 if the stored object shows that heartbeat. */
-  private isMade = new Uint8Array(INITIAL_SIZE)
-  protected seed = new Int32Array(INITIAL_SIZE)
-  protected nextMs = new Float64Array(INITIAL_SIZE)
-  protected nextSeed = new Int32Array(INITIAL_SIZE)
-  private state = new Uint8Array(INITIAL_SIZE)
-  /** 1 if there was a heartbeat since it entered. */
-  private hasHistory = new Uint8Array(INITIAL_SIZE)
+  private flags = new Uint8Array(INITIAL_SIZE)
+  /** Of each row the state of the generator of the jitter when the last heartbeat was, and when the next one is. */
+  protected seeds = new Int32Array(INITIAL_SIZE * 2)
   private readonly owners: Array<HeartbeatOwner | undefined> = []
   private readonly freeIds: Array<number> = []
   private readonly byName = new Map<string, number>()
-  /** The rows whose object is not made, and perhaps some others, from `unmadeFrom` on; 1 in `isListed`. */
+  /** The rows whose object is not made, and perhaps some others, from `unmadeFrom` on. */
   private readonly unmade: Array<number> = []
   private unmadeFrom = 0
-  private isListed = new Uint8Array(INITIAL_SIZE)
   private readonly followers = new Set<HeartbeatFollower>()
   private readonly server: HeartbeatServer
   private readonly timers: NumberedTimers
@@ -100,8 +100,8 @@ export abstract class HeartbeatColumns {
     this.timers = numbered((id, nowMs) => this.fire(id, nowMs), usualMs)
   }
 
-  /** Sets `nextMs` and `nextSeed` of a row whose heartbeat was now. */
-  protected abstract setNext(id: number, nowMs: number): void
+  /** Returns when the heartbeat after one that was now comes, and sets the second of the row's `seeds`. */
+  protected abstract next(id: number, nowMs: number): number
 
   get size(): number {
     return this.byName.size
@@ -119,28 +119,25 @@ export abstract class HeartbeatColumns {
 
   /**
    * Takes over the heartbeats of an object whose last one was at `lastMs`, with this revision; `setRow` sets what else
-   * belongs to the row, which is its next heartbeat, too. Returns undefined if it does not.
+   * belongs to the row, and returns when the next heartbeat is. Returns undefined if it does not.
    */
   protected enterRow(
     owner: HeartbeatOwner,
     seed: RngState,
     lastMs: number,
     revision: number,
-    setRow: (id: number) => void
+    setRow: (id: number) => number
   ): HeartbeatStay | undefined {
     if (this.isBlocked || this.byName.has(owner.name)) return undefined
     const id = this.freeIds.pop() ?? this.owners.length
-    if (id >= this.state.length) this.grow(this.state.length * 2)
+    if (id >= this.flags.length) this.grow(this.flags.length * 2)
     this.owners[id] = owner
     this.heartbeatMs[id] = lastMs
     this.revision[id] = revision
-    this.isMade[id] = 1
-    this.seed[id] = seed
-    this.state[id] = IN_COLUMNS
-    this.hasHistory[id] = 0
+    this.seeds[id * 2] = seed
+    this.flags[id] = IN_COLUMNS | MADE | ((this.flags[id] as number) & LISTED)
     this.byName.set(owner.name, id)
-    setRow(id)
-    this.timers.plan(id, this.nextMs[id] as number)
+    this.timers.plan(id, setRow(id))
     for (const follower of this.followers) follower.entered(id, owner.name)
     return {
       make: () => {
@@ -160,39 +157,31 @@ export abstract class HeartbeatColumns {
 
   private free(id: number): void {
     this.owners[id] = undefined
-    this.state[id] = FREE
+    this.flags[id] = (this.flags[id] as number) & LISTED
     this.freeIds.push(id)
   }
 
-  private planNext(id: number, nowMs: number): void {
-    this.setNext(id, nowMs)
-    this.timers.plan(id, this.nextMs[id] as number)
-  }
-
   private fire(id: number, nowMs: number): void {
-    const state = this.state[id] as number
-    if (state === IN_COLUMNS) {
-      this.revision[id] = this.server.write(id, nowMs)
-      this.heartbeatMs[id] = nowMs
-      this.seed[id] = this.nextSeed[id] as number
-      this.isMade[id] = 0
-      this.hasHistory[id] = 1
-      if (this.isListed[id] === 0) {
-        this.isListed[id] = 1
-        this.unmade.push(id)
-      }
-      this.planNext(id, nowMs)
+    const flags = this.flags[id] as number
+    if ((flags & IN_COLUMNS) === 0) {
+      const owner = this.owners[id]
+      this.free(id)
+      owner?.fire()
       return
     }
-    const owner = this.owners[id]
-    this.free(id)
-    owner?.fire()
+    this.revision[id] = this.server.write(id, nowMs)
+    this.heartbeatMs[id] = nowMs
+    this.seeds[id * 2] = this.seeds[id * 2 + 1] as number
+    this.flags[id] = (flags & ~MADE) | LISTED | HAS_HISTORY
+    if ((flags & LISTED) === 0) this.unmade.push(id)
+    this.timers.plan(id, this.next(id, nowMs))
   }
 
   /** Makes the object of the last heartbeat, if it has not been made. */
   make(id: number): void {
-    if (this.isMade[id] === 1 || this.state[id] !== IN_COLUMNS) return
-    this.isMade[id] = 1
+    const flags = this.flags[id] as number
+    if ((flags & (MADE | IN_COLUMNS)) !== IN_COLUMNS) return
+    this.flags[id] = flags | MADE
     this.server.make(id)
   }
 
@@ -207,7 +196,7 @@ export abstract class HeartbeatColumns {
     // What is made may be read by a handler, which has the rest made.
     while (this.unmadeFrom < this.unmade.length) {
       const id = this.unmade[this.unmadeFrom++] as number
-      this.isListed[id] = 0
+      this.flags[id] = (this.flags[id] as number) & ~LISTED
       this.make(id)
     }
     this.unmade.length = 0
@@ -223,16 +212,17 @@ export abstract class HeartbeatColumns {
   /** Ends a stay. Does nothing if it has ended. */
   leave(id: number): void {
     const owner = this.owners[id]
-    if (owner === undefined || this.state[id] !== IN_COLUMNS) return
+    if (owner === undefined || ((this.flags[id] as number) & IN_COLUMNS) === 0) return
     this.make(id)
-    this.state[id] = LEFT
+    const flags = this.flags[id] as number
+    this.flags[id] = (flags & ~IN_COLUMNS) | LEFT
     this.byName.delete(owner.name)
-    this.server.release(id, this.hasHistory[id] === 1)
+    this.server.release(id, (flags & HAS_HISTORY) !== 0)
     owner.left({
       timeMs: this.heartbeatMs[id] as number,
-      seed: this.seed[id] as number,
-      nextMs: this.nextMs[id] as number,
-      nextSeed: this.nextSeed[id] as number
+      seed: this.seeds[id * 2] as number,
+      nextMs: this.timers.timeOf(id),
+      nextSeed: this.seeds[id * 2 + 1] as number
     })
     for (const follower of this.followers) follower.left(id, owner.name)
   }
@@ -260,12 +250,7 @@ export abstract class HeartbeatColumns {
   protected grow(size: number): void {
     this.heartbeatMs = grown(this.heartbeatMs, new Float64Array(size))
     this.revision = grown(this.revision, new Float64Array(size))
-    this.isMade = grown(this.isMade, new Uint8Array(size))
-    this.isListed = grown(this.isListed, new Uint8Array(size))
-    this.seed = grown(this.seed, new Int32Array(size))
-    this.nextMs = grown(this.nextMs, new Float64Array(size))
-    this.nextSeed = grown(this.nextSeed, new Int32Array(size))
-    this.state = grown(this.state, new Uint8Array(size))
-    this.hasHistory = grown(this.hasHistory, new Uint8Array(size))
+    this.flags = grown(this.flags, new Uint8Array(size))
+    this.seeds = grown(this.seeds, new Int32Array(size * 2))
   }
 }

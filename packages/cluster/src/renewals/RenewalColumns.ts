@@ -11,33 +11,34 @@ export interface RenewalTimes {
 
 /** The renewals of Leases. */
 export class RenewalColumns extends HeartbeatColumns {
-  private intervalMs = new Float64Array(INITIAL_SIZE)
-  private jitterMs = new Float64Array(INITIAL_SIZE)
+  /** The interval and the jitter of each row. */
+  private periods = new Float64Array(INITIAL_SIZE * 2)
 
   /** Takes over the renewals of a Lease that was renewed now, at `revision`. Returns undefined if it does not. */
   enter(owner: HeartbeatOwner, times: RenewalTimes, nowMs: number, revision: number): HeartbeatStay | undefined {
     return this.enterRow(owner, times.seed, nowMs, revision, (id) => {
-      this.intervalMs[id] = times.intervalMs
-      this.jitterMs[id] = times.jitterMs
-      this.setNext(id, nowMs)
+      this.periods[id * 2] = times.intervalMs
+      this.periods[id * 2 + 1] = times.jitterMs
+      return this.next(id, nowMs)
     })
   }
 
-  protected setNext(id: number, nowMs: number): void {
-    const jitterMs = this.jitterMs[id] as number
-    let at = nowMs + (this.intervalMs[id] as number)
-    let seed = this.seed[id] as number
-    if (jitterMs > 0) {
-      seed = nextState(seed)
-      at += jitterMs * draw(seed)
+  protected next(id: number, nowMs: number): number {
+    const { periods, seeds } = this
+    const atMs = nowMs + (periods[id * 2] as number)
+    const jitterMs = periods[id * 2 + 1] as number
+    const seed = seeds[id * 2] as number
+    if (jitterMs === 0) {
+      seeds[id * 2 + 1] = seed
+      return atMs
     }
-    this.nextMs[id] = at
-    this.nextSeed[id] = seed
+    const drawn = nextState(seed)
+    seeds[id * 2 + 1] = drawn
+    return atMs + jitterMs * draw(drawn)
   }
 
   protected override grow(size: number): void {
     super.grow(size)
-    this.intervalMs = grown(this.intervalMs, new Float64Array(size))
-    this.jitterMs = grown(this.jitterMs, new Float64Array(size))
+    this.periods = grown(this.periods, new Float64Array(size * 2))
   }
 }

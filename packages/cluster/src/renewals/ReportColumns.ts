@@ -31,19 +31,19 @@ export class ReportColumns extends HeartbeatColumns {
   /** Takes over the reports of a Node, which has this revision. Returns undefined if it does not. */
   enter(owner: ReportOwner, revision: number): HeartbeatStay | undefined {
     const { first, lastMs, seed } = owner
-    return this.enterRow(owner, seed, lastMs, revision, (id) => this.setNextTime(id, first))
+    return this.enterRow(owner, seed, lastMs, revision, (id) => this.planned(id, first))
   }
 
   override ownerOf(id: number): ReportOwner {
     return super.ownerOf(id) as ReportOwner
   }
 
-  protected setNext(id: number, nowMs: number): void {
-    this.setNextTime(id, this.ownerOf(id).next(nowMs, this.seed[id] as number))
+  protected next(id: number, nowMs: number): number {
+    return this.planned(id, this.ownerOf(id).next(nowMs, this.seeds[id * 2] as number))
   }
 
-  private setNextTime(id: number, { atMs, seed }: ReportTime): void {
-    this.nextMs[id] = atMs
-    this.nextSeed[id] = seed
+  private planned(id: number, { atMs, seed }: ReportTime): number {
+    this.seeds[id * 2 + 1] = seed
+    return atMs
   }
 }
