@@ -48,10 +48,12 @@ describe("rateLimited", () => {
     const { below, time } = makeRateLimited(1, 2)
     const requests: Array<unknown> = []
     let renew: WatchSink["renew"]
+    let renewals: WatchSink["renewals"]
     const connection: Connection = {
       ...below,
-      watch: (_, { renew: given }) => {
-        renew = given
+      watch: (_, given) => {
+        renew = given.renew
+        renewals = given.renewals
         return () => {}
       }
     }
@@ -59,7 +61,9 @@ describe("rateLimited", () => {
     const limited = rateLimited(connection, { qps: 1, burst: 2, timers: time.timers, onRequest })
     const renewal = { resourceVersion: "7", timeoutSeconds: 300 }
     const watched = { verb: "watch", kind: "Node" } as const
-    limited.watch(watched, { ...sink, renew: () => renewal })
+    const unasked = { random: () => 0, timeoutSecondsOf: () => 300, renewed: () => {} }
+    limited.watch(watched, { ...sink, renew: () => renewal, renewals: unasked })
+    assert.isUndefined(renewals)
     assert.deepStrictEqual(renew?.(), renewal)
     assert.isUndefined(renew?.())
     time.runUntil(START + 1000)
