@@ -76,7 +76,7 @@ describe("the configuration that a distribution writes", () => {
     ],
     [
       "gke.yaml",
-      "cgroupRoot clusterDNS clusterDomain enableDebuggingHandlers hairpinMode kernelMemcgNotification readOnlyPort tlsCipherSuites volumePluginDir featureGates.ExecProbeTimeout featureGates.RotateKubeletServerCertificate",
+      "cgroupRoot clusterDNS clusterDomain hairpinMode kernelMemcgNotification readOnlyPort tlsCipherSuites volumePluginDir featureGates.ExecProbeTimeout featureGates.RotateKubeletServerCertificate",
       {
         staticPodPath: "/etc/kubernetes/manifests",
         kubeReserved: { cpu: "1060m", "ephemeral-storage": "41Gi", memory: "1019Mi" },

@@ -200,7 +200,7 @@ class NodeKubelet implements ModelledKubelet {
     this.running = true
     this.podsStarted = false
     this.inputs.processStarted(this.env.timers.now())
-    const swapsVolumes = volumesMayBeSwapped(this.host.machine(), this.env.release)
+    const swapsVolumes = () => volumesMayBeSwapped(this.host.machine(), this.env.release)
     if (this.env.recorder !== undefined) recordStart(this.env.recorder, this.name, swapsVolumes)
     this.evictions.start()
     this.status.start()

@@ -22,9 +22,9 @@ export const recordNodeEvent = (
 ): void => recorder.event(nodeReference(name), type, reason, message)
 
 /** Records that the kubelet starts, and whether volumes in memory may be swapped to disk. */
-export const recordStart = (recorder: Recorder, name: string, swapsVolumes: boolean): void => {
+export const recordStart = (recorder: Recorder, name: string, swapsVolumes: () => boolean): void => {
   recordNodeEvent(recorder, name, "Normal", "Starting", "Starting kubelet.")
-  if (!swapsVolumes) return
+  if (!swapsVolumes()) return
   const { message, reason, type } = memoryBackedVolumesOnDisk
   recordNodeEvent(recorder, name, type, reason, message)
 }
