@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DaemonSet, Node, Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
-import { targetNodeOf } from "../src/daemonset/placement.ts"
+import { requireNode, targetNodeOf } from "../src/daemonset/placement.ts"
 import { template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
 
 const agentKey = { namespace: "default", name: "agent" }
@@ -36,6 +36,21 @@ const startOnThreeNodes = (setup: WorkloadsSetup) =>
   })
 
 describe("DaemonSets", () => {
+  it("requires of a pod its node alone, in place of the nodes that the template requires", () => {
+    const nodeSelectorTerms = [
+      { matchExpressions: [{ key: "a", operator: "Exists" as const }] },
+      { matchExpressions: [] }
+    ]
+    const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } }
+    const spec = { containers: [], affinity: { podAntiAffinity: {}, nodeAffinity: required } }
+    const { affinity } = requireNode(spec, "n1")
+    const matchFields = [{ key: "metadata.name", operator: "In", values: ["n1"] }]
+    assert.deepStrictEqual(affinity?.nodeAffinity, {
+      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] }
+    })
+    assert.property(affinity, "podAntiAffinity")
+  })
+
   it("runs one pod on each node, pinned by its name and with the tolerations of daemons", () =>
     withControllers((setup) =>
       Effect.gen(function* () {

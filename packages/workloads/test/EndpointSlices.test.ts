@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Endpoint, type EndpointSlice, formatTime, type Pod, type Service } from "@rollcall/api"
+import { type Endpoint, type EndpointSlice, formatTime, type Pod, type Service, type Status } from "@rollcall/api"
 import { ApiError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -245,6 +245,48 @@ describe("EndpointSlices", () => {
     )
   })
 
+  it("adds endpoints to an empty slice of their ports, and takes no endpoints into a slice that has lost its own", () => {
+    const group = (...uids: ReadonlyArray<string>) => ({
+      addressType: "IPv4" as const,
+      ports: [],
+      endpoints: uids.map((uid) => ({ addresses: [uid], targetRef: { kind: "Pod", uid } }))
+    })
+    const stored = (slice: EndpointSlice | undefined): EndpointSlice =>
+      ({ ...slice, metadata: { ...slice?.metadata, name: "s", resourceVersion: "7" } }) as EndpointSlice
+    const versions = (slices: ReadonlyArray<EndpointSlice>) => slices.map(({ metadata }) => metadata.resourceVersion)
+    const empty = stored(sliceChanges(serviceOf(), [group()], []).create[0])
+    const filled = sliceChanges(serviceOf(), [group("a")], [empty])
+    assert.deepStrictEqual([filled.create, filled.remove, versions(filled.update)], [[], [], ["7"]])
+    const other = sliceChanges(serviceOf(), [group("b")], [stored(filled.update[0])])
+    assert.deepStrictEqual([other.create, other.remove, versions(other.update)], [[], [], [undefined]])
+    assert.deepStrictEqual(sliceChanges(serviceOf(), [group()], [empty]), { create: [], update: [], remove: [] })
+  })
+
+  it("does not look at its services because a node has changed", () =>
+    withControllers((setup) =>
+      Effect.gen(function* () {
+        yield* nodeOf(setup)
+        yield* setup.cluster.create("Service", serviceOf({ trafficDistribution: "PreferSameZone" }))
+        const pod = yield* start(setup, "a", "10.0.0.1", true)
+        yield* oneSecond
+        const written = Effect.map(
+          setup.cluster.list("EndpointSlice"),
+          ({ items }) => items[0]?.metadata.resourceVersion
+        )
+        const before = yield* written
+        const labels = { "topology.kubernetes.io/zone": "elsewhere" }
+        yield* setup.cluster.patch("Node", { name: "n1" }, "merge", { metadata: { labels } })
+        yield* Effect.sleep("1 minute")
+        assert.strictEqual(yield* written, before)
+        yield* setup.cluster.patch("Pod", { namespace: "default", name: "a" }, "merge", {
+          metadata: { labels: { b: "c" } }
+        })
+        yield* oneSecond
+        assert.notStrictEqual(yield* written, before)
+        return pod
+      })
+    ))
+
   it("gives up in a terminating namespace, and tells of other refusals", () => {
     const told = (causes: ReadonlyArray<object>) => {
       const refused: Array<string> = []
@@ -255,7 +297,7 @@ describe("EndpointSlices", () => {
         reason: "Forbidden",
         code: 403,
         details: { causes }
-      }
+      } as Status
       const reasons = withControllers(
         ({ cluster, events }) =>
           Effect.gen(function* () {

@@ -72,7 +72,7 @@ describe("Jobs", () => {
 
   it("waits a second and longer before it writes a refused status again", () => {
     const triesMs: Array<number> = []
-    const status = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 500 }
+    const status = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 500 } as const
     withControllers(
       ({ cluster }) => Effect.andThen(cluster.create("Job", jobOf({})), Effect.sleep("10 seconds")),
       (connection, timers) => ({

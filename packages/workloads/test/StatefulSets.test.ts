@@ -94,7 +94,7 @@ describe("StatefulSets", () => {
             status: "Failure",
             reason: "Conflict",
             code: 409
-          }
+          } as const
           reply(Result.fail(new ApiError({ status })))
           return () => {}
         }

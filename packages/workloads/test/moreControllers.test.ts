@@ -171,7 +171,7 @@ describe("a ResourceQuota for custom resources", () => {
       status: "Failure",
       reason: "Forbidden",
       code: 403
-    }
+    } as const
     const counting = (connection: Connection): Connection => ({
       ...connection,
       send: cancellable((request, reply) => {

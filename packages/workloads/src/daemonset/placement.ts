@@ -20,18 +20,15 @@ export const targetNodeOf = ({ spec }: Pod): string => {
 }
 
 /**
- * Returns the spec for one node: its node affinity requires the node's name, besides the labels that the template
- * requires, and it has the tolerations of daemon pods. Upstream: ReplaceDaemonSetPodNodeNameNodeAffinity.
+ * Returns the spec for one node: its node affinity requires the node's name in place of what the template requires,
+ * which the choice of nodes has respected, and it has the tolerations of daemon pods. Upstream: ReplaceDaemonSetPodNodeNameNodeAffinity.
  */
 export const requireNode = (spec: PodSpec, node: string): PodSpec => {
   const nameTerm = { matchFields: [{ key: "metadata.name", operator: "In" as const, values: [node] }] }
   const { affinity = {} } = spec
-  const before = affinity.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  const terms =
-    before.length === 0 ? [nameTerm] : before.map((term) => ({ ...term, matchFields: nameTerm.matchFields }))
   const nodeAffinity = {
     ...affinity.nodeAffinity,
-    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms }
+    requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [nameTerm] }
   }
   return { ...spec, affinity: { ...affinity, nodeAffinity }, tolerations: daemonTolerations(spec) }
 }

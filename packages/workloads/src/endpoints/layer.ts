@@ -32,13 +32,8 @@ export const layerEndpointSlices = startWithSelector(
     for: "Service",
     watches: {
       Pod: { indexes: memberIndexes },
-      Node: {
-        ignoresHeartbeats: true,
-        concerns: (node, { before, cache }) =>
-          before === undefined || before.metadata.labels === node.metadata.labels
-            ? []
-            : cache("Service").list().map(keyOf)
-      },
+      // What changes on a node shows when a pod or the service changes next.
+      Node: { ignoresHeartbeats: true },
       EndpointSlice: {
         indexes: { service: serviceOfSlice },
         concerns: (slice, { isDeleted }) => {

@@ -94,13 +94,19 @@ const desiredOf = ({ subsets = [] }: Endpoints): Desired => {
 const without = (values: Readonly<Record<string, string>> = {}, keys: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)))
 
-const sliceOf = (endpoints: Endpoints, group: Group, before: EndpointSlice | undefined): EndpointSlice => {
+const sliceOf = (
+  endpoints: Endpoints,
+  group: Group,
+  before: EndpointSlice | undefined,
+  isShown: boolean
+): EndpointSlice => {
   const { annotations, labels, name = "", namespace = "default" } = endpoints.metadata
   return {
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
     metadata: {
-      ...(before === undefined ? { generateName: `${name}-` } : { name: before.metadata.name ?? "" }),
+      ...(isShown ? {} : { generateName: `${name}-` }),
+      ...(before === undefined ? {} : { name: before.metadata.name ?? "" }),
       namespace,
       labels: { ...labels, [labelServiceName]: name, [labelManagedBy]: mirrorManager },
       annotations: without(annotations, ownAnnotations),
@@ -141,7 +147,7 @@ export const mirroring = (endpoints: Endpoints, existing: ReadonlyArray<Endpoint
     // A slice of other ports is written anew where it would be deleted.
     const recycled = shown ?? [...left].find(({ addressType }) => addressType === group.addressType)
     if (recycled !== undefined) left.delete(recycled)
-    const desired = sliceOf(endpoints, group, recycled)
+    const desired = sliceOf(endpoints, group, recycled, shown !== undefined)
     if (recycled === undefined) create.push(desired)
     else if (shown === undefined || !isCurrent(shown, desired)) update.push(desired)
   }

@@ -101,6 +101,9 @@ const draftOf = (slice: EndpointSlice, desired: Map<string, Endpoint>, labels: s
   return { slice, endpoints, changed }
 }
 
+/** Whether a slice has lost all its endpoints: it is then deleted, or written anew as another one. */
+const isEmptied = ({ endpoints, slice }: Draft): boolean => endpoints.length === 0 && (slice.endpoints ?? []).length > 0
+
 /**
  * Adds new endpoints first to slices that are written anyway. Full groups of the remaining ones get new slices; what is
  * left goes to the fullest slice that can take all of it, or to a new slice. Returns the new slices.
@@ -108,7 +111,7 @@ const draftOf = (slice: EndpointSlice, desired: Map<string, Endpoint>, labels: s
 const placeEndpoints = (service: Service, group: EndpointGroup, drafts: Array<Draft>, unplaced: Array<Endpoint>) => {
   const fullestFirst = drafts.toSorted((left, right) => right.endpoints.length - left.endpoints.length)
   for (const draft of fullestFirst) {
-    if (draft.changed)
+    if (draft.changed && !isEmptied(draft))
       draft.endpoints.push(...unplaced.splice(0, Math.max(0, MAX_ENDPOINTS_PER_SLICE - draft.endpoints.length)))
   }
   const create: Array<EndpointSlice> = []
@@ -116,7 +119,7 @@ const placeEndpoints = (service: Service, group: EndpointGroup, drafts: Array<Dr
     create.push(newSlice(service, group, unplaced.splice(0, MAX_ENDPOINTS_PER_SLICE)))
   if (unplaced.length === 0) return create
   const [fullest] = drafts
-    .filter(({ endpoints }) => endpoints.length > 0 && endpoints.length + unplaced.length <= MAX_ENDPOINTS_PER_SLICE)
+    .filter((draft) => !isEmptied(draft) && draft.endpoints.length + unplaced.length <= MAX_ENDPOINTS_PER_SLICE)
     .sort((left, right) => right.endpoints.length - left.endpoints.length)
   if (fullest === undefined) create.push(newSlice(service, group, unplaced))
   else {
@@ -190,8 +193,9 @@ const changesOfType = (
       drafts.push(draftOf(slice, desired, labelsJson))
     }
     create.push(...placeEndpoints(service, group, drafts, [...desired.values()]))
-    for (const { changed, endpoints, slice } of drafts) {
-      if (endpoints.length === 0) {
+    for (const draft of drafts) {
+      const { changed, endpoints, slice } = draft
+      if (isEmptied(draft) || group.endpoints.length === 0) {
         remove.push(slice)
         continue
       }
