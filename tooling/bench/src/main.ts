@@ -7,6 +7,7 @@ import { benchHttps } from "./https.ts"
 import { benchKubelet } from "./kubelet.ts"
 import { benchLibraries } from "./libraries.ts"
 import { benchOpenb } from "./openb.ts"
+import { benchOutageCosts } from "./outageCosts.ts"
 import { benchServer } from "./server/server.ts"
 import { benchSimulator } from "./simulator.ts"
 import { benchStore } from "./store.ts"
@@ -19,7 +20,7 @@ pnpm bench libraries      what of ours could be a library's, beside that library
 pnpm bench openb FILE…    a real cluster's nodes and workloads, as Lists of Kubernetes objects, and an hour without one zone of three
 
 Prints figures and ratios to a floor or a peer in the same run. The simulator runs once for each client limit given
-(default: the controllers' own 20/s, then 10,000/s). The server gets --seconds of each load.`
+(default: the controllers' own 20/s, then 10,000/s), and then tells the cost of a write, of an eviction and of a pod placed. The server gets --seconds of each load.`
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -78,6 +79,7 @@ for (const name of wanted) {
         qps: qps === "20" ? undefined : Number(qps)
       })
     }
+    await benchOutageCosts()
   } else {
     process.stderr.write(`no benchmark "${name}"\n\n${USAGE}\n`)
     process.exit(2)
