@@ -25,7 +25,7 @@ const pluginsOf = (source: DynamicAdmissionSource): ReadonlyArray<DynamicPlugin>
   mutatingAdmissionPolicy(source),
   validatingAdmissionPolicy(source),
   ...webhookPlugins(source, async () => {
-    const { WebhookClient } = await import("../webhooks/WebhookClient.ts")
+    const { WebhookClient } = await import("@rollcall/dynamic-admission/client")
     return new WebhookClient(source.registry, source.timers)
   })
 ]

@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { CallFault } from "@rollcall/dynamic-admission"
+import { GuardedCall, WebhookClient } from "@rollcall/dynamic-admission/client"
 import { layerWallClock, makeVirtualTime, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Registry } from "../../src/core/registry/Registry.ts"
-import { GuardedCall } from "../../src/webhooks/GuardedCall.ts"
-import { WebhookClient } from "../../src/webhooks/WebhookClient.ts"
 import { startWebhooks } from "../admission/startWebhooks.ts"
 
 const makeCall = () => {

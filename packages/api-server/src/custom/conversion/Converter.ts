@@ -1,10 +1,9 @@
 import type { CustomResourceDefinition, KubeObject, WebhookClientConfig } from "@rollcall/api"
 import type { Fields } from "@rollcall/api/values"
+import { GuardedCall, WebhookClient } from "@rollcall/dynamic-admission/client"
 import * as Result from "effect/Result"
 import type { ServerCore } from "../../core/pipeline/ServerCore.ts"
 import { makeUid } from "../../core/registry/SeededRandom.ts"
-import { GuardedCall } from "../../webhooks/GuardedCall.ts"
-import { WebhookClient } from "../../webhooks/WebhookClient.ts"
 import { ConversionMetrics } from "./ConversionMetrics.ts"
 import {
   type Conversion,

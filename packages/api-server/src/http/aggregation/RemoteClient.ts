@@ -1,12 +1,10 @@
 import type { ClientRequest, IncomingMessage } from "node:http"
 import { Agent, request as httpsRequest } from "node:https"
+import { GuardedCall, goErrorText, resolveService } from "@rollcall/dynamic-admission/client"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { UserInfo } from "../../core/admission/Admission.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
-import { GuardedCall } from "../../webhooks/GuardedCall.ts"
-import { goErrorText } from "../../webhooks/goErrors.ts"
-import { resolveService } from "../../webhooks/serviceAddress.ts"
 import { type RemoteVersion, serviceOf } from "../request/RemoteVersions.ts"
 import { userHeaders } from "./userHeaders.ts"
 

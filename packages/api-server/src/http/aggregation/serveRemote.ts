@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
+import { goErrorText } from "@rollcall/dynamic-admission/client"
 import { upgradeOf } from "@rollcall/streams"
 import * as Result from "effect/Result"
-import { goErrorText } from "../../webhooks/goErrors.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendText } from "../call/respond.ts"
 import { isLongRunning } from "../request/longRunning.ts"

@@ -5,14 +5,13 @@ import { type Status, unstructuredResponse, type WebhookClientConfig } from "@ro
 import { caBundleFault } from "@rollcall/api/validation"
 import { type Fields, isFields } from "@rollcall/api/values"
 import { parseJson } from "@rollcall/api/wire"
-import type { CallFault, WebhookCaller } from "@rollcall/dynamic-admission"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { Registry } from "../core/registry/Registry.ts"
+import type { CallFault, WebhookCaller } from "../ports.ts"
 import { GuardedCall } from "./GuardedCall.ts"
 import { goErrorText } from "./goErrors.ts"
 import { type Hop, redirection } from "./redirection.ts"
-import { addressOf, type WebhookAddress } from "./serviceAddress.ts"
+import { addressOf, type ServiceObjects, type WebhookAddress } from "./serviceAddress.ts"
 
 type CallResult = Result.Result<Fields, CallFault>
 
@@ -35,12 +34,12 @@ const failedInside = (): Result.Result<never, CallFault> =>
  * is logged and counted. Upstream: apiserver/pkg/util/webhook/client.go.
  */
 export class WebhookClient implements WebhookCaller {
-  private readonly registry: Registry
+  private readonly objects: ServiceObjects
   private readonly timers: TimersShape
   private readonly agents = new Map<string, Agent>()
 
-  constructor(registry: Registry, timers: TimersShape) {
-    this.registry = registry
+  constructor(objects: ServiceObjects, timers: TimersShape) {
+    this.objects = objects
     this.timers = timers
   }
 
@@ -74,7 +73,7 @@ export class WebhookClient implements WebhookCaller {
       finish(Result.fail({ message: `could not get REST client: ${bundleFault}`, code: 500, isUnsent: true }))
       return
     }
-    const { connectTo, text: place, url } = addressOf(config, this.registry)
+    const { connectTo, text: place, url } = addressOf(config, this.objects)
     url.searchParams.set("timeout", `${timeoutSeconds}s`)
     if (Result.isFailure(connectTo)) {
       finish(fault(`Post ${JSON.stringify(`${place}${url.search}`)}: ${connectTo.failure}`))

@@ -1,6 +1,6 @@
 import type { EndpointSlice, Service, WebhookClientConfig } from "@rollcall/api"
 import * as Result from "effect/Result"
-import type { Registry } from "../core/registry/Registry.ts"
+import type { ObjectCache } from "../ports.ts"
 
 /** Where a webhook is reached, and what its certificate must name. */
 export interface WebhookAddress {
@@ -9,18 +9,26 @@ export interface WebhookAddress {
   readonly connectTo?: { readonly host: string; readonly port: number }
 }
 
+/** The objects by which services are found, for example the API server's registry. */
+export interface ServiceObjects {
+  readonly kinds: {
+    readonly Service: { readonly cache: Pick<ObjectCache, "get"> }
+    readonly EndpointSlice: { readonly cache: Pick<ObjectCache, "visit"> }
+  }
+}
+
 /**
  * Returns the address and port of a service: those of a ready endpoint, because the cluster has no proxy that routes the
  * service's own address, and else its own. Upstream: apiserver/pkg/util/proxy/proxy.go, ResolveEndpoint and
  * ResolveCluster.
  */
 export const resolveService = (
-  registry: Registry,
+  objects: ServiceObjects,
   namespace: string,
   name: string,
   port: number
 ): Result.Result<{ readonly host: string; readonly port: number }, string> => {
-  const service = registry.kinds.Service.cache.get(namespace, name)?.object as Service | undefined
+  const service = objects.kinds.Service.cache.get(namespace, name)?.object as Service | undefined
   if (service === undefined) return Result.fail(`service ${JSON.stringify(name)} not found`)
   const { clusterIP = "", externalName = "", ports = [], type } = service.spec ?? {}
   if (type === "ExternalName") return Result.succeed({ host: externalName, port })
@@ -29,7 +37,7 @@ export const resolveService = (
   const servicePort = ports.find((each) => each.port === port)
   if (servicePort === undefined) return Result.fail(`no service port ${port} found for service ${JSON.stringify(name)}`)
   let found: { readonly host: string; readonly port: number } | undefined
-  registry.kinds.EndpointSlice.cache.visit(namespace, (object) => {
+  objects.kinds.EndpointSlice.cache.visit(namespace, (object) => {
     const slice = object as EndpointSlice
     if (found !== undefined || slice.metadata.labels?.["kubernetes.io/service-name"] !== name) return
     const target = slice.ports?.find((each) => (each.name ?? "") === (servicePort.name ?? ""))?.port
@@ -42,7 +50,7 @@ export const resolveService = (
 /** Returns the address of a webhook, its text for messages, and where to connect to, or why that is unknown. */
 export const addressOf = (
   { service, url }: WebhookClientConfig,
-  registry: Registry
+  objects: ServiceObjects
 ): {
   readonly url: URL
   readonly text: string
@@ -51,5 +59,5 @@ export const addressOf = (
   if (service === undefined) return { url: new URL(url ?? ""), text: url ?? "", connectTo: Result.succeed(undefined) }
   const { name, namespace, path = "", port = 443 } = service
   const text = `https://${name}.${namespace}.svc:${port}${path.startsWith("/") ? path : `/${path}`}`
-  return { url: new URL(text), text, connectTo: resolveService(registry, namespace, name, port) }
+  return { url: new URL(text), text, connectTo: resolveService(objects, namespace, name, port) }
 }

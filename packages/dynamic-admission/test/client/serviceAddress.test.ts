@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
 import * as Result from "effect/Result"
-import type { Registry } from "../../src/core/registry/Registry.ts"
-import { addressOf } from "../../src/webhooks/serviceAddress.ts"
+import { addressOf, type ServiceObjects } from "../../src/client/serviceAddress.ts"
 
 const service = (spec: object): KubeObject =>
   ({ apiVersion: "v1", kind: "Service", metadata: { name: "hook" }, spec }) as KubeObject
@@ -23,11 +22,11 @@ const registryOf = (object: KubeObject | undefined, slices: ReadonlyArray<KubeOb
       Service: { cache: { get: () => object && { object } } },
       EndpointSlice: { cache: { visit: (_: string, see: (object: KubeObject) => void) => slices.forEach(see) } }
     }
-  }) as unknown as Registry
+  }) as unknown as ServiceObjects
 
 const config = { service: { name: "hook", namespace: "default", path: "x" } }
 const clusterIP = { clusterIP: "10.96.0.7", ports: [{ port: 443 }] }
-const connectTo = (registry: Registry) => {
+const connectTo = (registry: ServiceObjects) => {
   const { connectTo, text } = addressOf(config, registry)
   assert.strictEqual(text, "https://hook.default.svc:443/x")
   return Result.isSuccess(connectTo) ? connectTo.success : connectTo.failure

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Hop, redirection } from "../../src/webhooks/redirection.ts"
+import { type Hop, redirection } from "../../src/client/redirection.ts"
 
 const first: Hop = { method: "POST", url: new URL("https://a.b/x?timeout=1s"), earlier: 0, headers: {} }
 
