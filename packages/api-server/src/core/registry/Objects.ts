@@ -4,6 +4,8 @@ import type { TimersShape } from "@rollcall/time"
 import type * as Result from "effect/Result"
 import type { Cached } from "../watch/KindCache.ts"
 import { withStoredRevision } from "../watch/Occurrence.ts"
+import { WatchColumns } from "../watch/WatchColumns.ts"
+import type { Watcher } from "../watch/Watchers.ts"
 import { Directories } from "./Directories.ts"
 import type { KindState } from "./KindState.ts"
 
@@ -30,6 +32,12 @@ export class Objects {
   constructor(store: StoreShape, timers: TimersShape) {
     this.store = store
     this.timers = timers
+  }
+
+  /** Lets the watches of all kinds go on in place, as rows. */
+  spareWatches(numbered: NonNullable<TimersShape["numbered"]>): void {
+    const columns = new WatchColumns<Watcher>(numbered)
+    for (const { channel } of this.directories.values()) channel.sparesWork(columns)
   }
 
   /**

@@ -9,7 +9,6 @@ import { Channel } from "../watch/Channel.ts"
 import { type Cached, KindCache } from "../watch/KindCache.ts"
 import { withResourceVersion } from "../watch/Occurrence.ts"
 import { keepWrittenJson } from "../watch/objectJson.ts"
-import { WatchColumns } from "../watch/WatchColumns.ts"
 import { batchOf } from "./batchOf.ts"
 import { CurrentRevision } from "./CurrentRevision.ts"
 import { Expiry } from "./Expiry.ts"
@@ -65,10 +64,7 @@ export class Registry {
    */
   useHeartbeatColumns(): void {
     this.quiet ??= quietKindsOf(this.kinds, this.objects)
-    const { numbered } = this.timers
-    if (numbered === undefined) return
-    const columns = new WatchColumns(numbered)
-    for (const { channel } of this.objects.directories.values()) channel.sparesWork(columns)
+    if (this.timers.numbered !== undefined) this.objects.spareWatches(this.timers.numbered)
   }
 
   /** Returns a kind by its name in requests. */

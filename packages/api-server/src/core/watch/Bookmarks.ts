@@ -22,7 +22,7 @@ export class Bookmarks {
   private lateCount = 0
   private timer: Timer | undefined
   /** Has what clients that take bookmarks late have not been told. */
-  columns: WatchColumns | undefined
+  columns: WatchColumns<Watcher> | undefined
   /** The number of rounds, and the revision that the last one told. */
   round = 0
   roundRevision = 0
@@ -75,13 +75,13 @@ export class Bookmarks {
 
   /** Returns the revision of the last bookmark that a late watch has not been told; 0 if there is none. */
   untold(row: number): number {
-    const { finalRevision, round, startRevision } = this.columns as WatchColumns
+    const { finalRevision, round, startRevision } = this.columns as WatchColumns<Watcher>
     const isTold = round[row] === this.round || (startRevision[row] as number) >= this.roundRevision
     return Math.max(finalRevision[row] as number, isTold ? 0 : this.roundRevision)
   }
 
   /** Tells a late watch its last renewal and bookmark. */
-  private settle(watcher: Watcher, columns: WatchColumns): void {
+  private settle(watcher: Watcher, columns: WatchColumns<Watcher>): void {
     const { row } = watcher
     columns.isKnown[row] = 0
     const revision = this.untold(row)

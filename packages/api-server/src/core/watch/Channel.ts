@@ -45,7 +45,7 @@ export class Channel implements WatchHost {
    * Allows that a watch whose time is over goes on in place, if its client opens it again at once, and that clients take
    * bookmarks late. It has no watches yet.
    */
-  sparesWork(columns: WatchColumns): void {
+  sparesWork(columns: WatchColumns<Watcher>): void {
     this.terms.columns = columns
     this.bookmarks.columns = columns
     if (this.readers !== undefined) this.readers.rows = columns

@@ -12,7 +12,7 @@ export class ColumnReaders {
   /** Those of one object, by its name: the one that began last. */
   private readonly byName = new Map<string, Watcher>()
   /** The rows of the watches, if they have any. */
-  rows: WatchColumns | undefined
+  rows: WatchColumns<Watcher> | undefined
   /** The revision of the newest heartbeat in the columns. */
   newestRevision = 0
 

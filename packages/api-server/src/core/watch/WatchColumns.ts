@@ -1,6 +1,5 @@
 import type { LateRenewals } from "@rollcall/cluster"
 import type { NumberedTimers, Rng, TimersShape } from "@rollcall/time"
-import type { Watcher } from "./Watchers.ts"
 
 /** What a channel does when the time of a watch has come. */
 export interface WatchDue {
@@ -17,8 +16,8 @@ const TIMEOUT_MS = 600_000
  * hour, and each of the objects that a watch consists of is a cache miss. A watch is *known* while its row has all that
  * changes when it goes on; its objects are told late, before they are used. docs/reference/columns.md lists the columns.
  */
-export class WatchColumns {
-  readonly watchers: Array<Watcher | undefined> = []
+export class WatchColumns<W> {
+  readonly watchers: Array<W | undefined> = []
   private readonly dues: Array<WatchDue | undefined> = []
   /** How a known watch draws its next timeout. */
   private readonly randoms: Array<Rng | undefined> = []
@@ -53,7 +52,7 @@ export class WatchColumns {
     }, TIMEOUT_MS)
   }
 
-  add(watcher: Watcher, due: WatchDue): number {
+  add(watcher: W, due: WatchDue): number {
     const row = this.freeRows.pop() ?? this.watchers.length
     if (row >= this.isLate.length) this.grow()
     this.watchers[row] = watcher

@@ -28,7 +28,7 @@ export interface WatchHost {
 export class WatchTerms implements WatchDue {
   private readonly host: WatchHost
   /** Has the watches in rows, and lets those go on in place whose clients open them again at once. */
-  columns: WatchColumns | undefined
+  columns: WatchColumns<Watcher> | undefined
 
   constructor(host: WatchHost) {
     this.host = host
@@ -66,7 +66,7 @@ export class WatchTerms implements WatchDue {
 
   readonly finalBookmark = (row: number): void => {
     const { bookmarks, deliverNow, isAllDelivered, options } = this.host
-    const columns = this.columns as WatchColumns
+    const columns = this.columns as WatchColumns<Watcher>
     if (!isAllDelivered || columns.isLate[row] === 0) {
       const watcher = columns.watchers[row] as Watcher
       deliverNow()
@@ -81,7 +81,7 @@ export class WatchTerms implements WatchDue {
   }
 
   readonly timeout = (row: number): void => {
-    const columns = this.columns as WatchColumns
+    const columns = this.columns as WatchColumns<Watcher>
     if (columns.isKnown[row] === 1 && this.goOn(columns, row)) return
     const watcher = columns.watchers[row] as Watcher
     if (this.renew(columns, watcher)) return
@@ -94,14 +94,14 @@ export class WatchTerms implements WatchDue {
     watcher.end(undefined)
   }
 
-  private planNext(columns: WatchColumns, row: number, timeoutSeconds: number): void {
+  private planNext(columns: WatchColumns<Watcher>, row: number, timeoutSeconds: number): void {
     const endsAt = this.host.options.timers.now() + timeoutSeconds * 1000
     if (columns.hasFinal[row] === 1) columns.planFinal(row, endsAt - BOOKMARK_BEFORE_END_MS)
     columns.planTimeout(row, endsAt)
   }
 
   /** Lets a known watch go on without a call of its client, which is told late. Returns false if its client must be asked. */
-  private goOn(columns: WatchColumns, row: number): boolean {
+  private goOn(columns: WatchColumns<Watcher>, row: number): boolean {
     const { bookmarks, isAllDelivered, log, options, readers } = this.host
     if (!isAllDelivered) return false
     const heartbeatRow = columns.heartbeatRow[row] as number
@@ -120,7 +120,7 @@ export class WatchTerms implements WatchDue {
   }
 
   /** Lets a watch go on as if its client had opened it again. Returns false if it must end. */
-  private renew(columns: WatchColumns, watcher: Watcher): boolean {
+  private renew(columns: WatchColumns<Watcher>, watcher: Watcher): boolean {
     const { bookmarks, isAllDelivered, log, options, readers, remove, watchers } = this.host
     if (!isAllDelivered) return false
     watcher.late?.settle()

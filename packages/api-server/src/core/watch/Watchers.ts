@@ -112,7 +112,7 @@ export class Watcher {
   }
 
   /** Takes over a renewal from the columns, and tells it. */
-  wasRenewed(atMs: number, { afterRevision, order, startRevision }: WatchColumns): void {
+  wasRenewed(atMs: number, { afterRevision, order, startRevision }: WatchColumns<Watcher>): void {
     const { row } = this
     this.startRevision = startRevision[row] as number
     this.afterRevision = Math.max(this.afterRevision, afterRevision[row] as number)
