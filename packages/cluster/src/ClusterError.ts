@@ -1,22 +1,11 @@
 import type { Status } from "@rollcall/api"
 import * as Schema from "effect/Schema"
 
-/** V8's setting of how many calls a stack has. */
-const errors: ErrorConstructor & { stackTraceLimit?: number | undefined } = Error
-
 /** The API server refused the request: its Status, with Kubernetes' reason, code, message and causes. */
 export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   status: Schema.Any
 }) {
   declare readonly status: Status
-
-  /** Without a stack, which would say nothing about the server and costs a kubelet's start a tenth of its time. */
-  constructor(fields: { readonly status: Status }) {
-    const { stackTraceLimit } = errors
-    errors.stackTraceLimit = 0
-    super(fields)
-    errors.stackTraceLimit = stackTraceLimit
-  }
 
   get reason(): string {
     return this.status.reason ?? ""
@@ -27,6 +16,21 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   override get message(): string {
     return this.status.message ?? this.reason
   }
+}
+
+/** V8's setting of how many calls a stack has. */
+const errors: ErrorConstructor & { stackTraceLimit?: number | undefined } = Error
+
+/**
+ * Returns the error of a server in the same process, without a stack: that would say nothing about the caller, and costs a
+ * tenth of a kubelet's start.
+ */
+export const apiErrorOf = (status: Status): ApiError => {
+  const { stackTraceLimit } = errors
+  errors.stackTraceLimit = 0
+  const error = new ApiError({ status })
+  errors.stackTraceLimit = stackTraceLimit
+  return error
 }
 
 /**

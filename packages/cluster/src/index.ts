@@ -3,6 +3,7 @@
 export { Cluster, type ClusterShape, fromConnection, type ObjectKey, type WriteOptions } from "./Cluster.ts"
 export {
   ApiError,
+  apiErrorOf,
   type ClusterError,
   ConnectionError,
   connectionErrorFrom,

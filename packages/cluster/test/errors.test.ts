@@ -4,7 +4,7 @@ import { makeVirtualTime, repeatPasses, rngOf, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import {
-  ApiError,
+  apiErrorOf,
   type Connection,
   forkController,
   makeInformer,
@@ -34,10 +34,8 @@ const setUp = () => {
 }
 
 describe("a refusal of the API", () => {
-  it("has its message, and no stack", () => {
-    const error = new ApiError({
-      status: { apiVersion: "v1", kind: "Status", metadata: {}, message: 'nodes "a" not found' }
-    })
+  it("has its message, and within a process no stack", () => {
+    const error = apiErrorOf({ apiVersion: "v1", kind: "Status", metadata: {}, message: 'nodes "a" not found' })
     assert.strictEqual(error.message, 'nodes "a" not found')
     assert.notInclude(error.stack ?? "", " at ")
     assert.include(new Error("later").stack ?? "", " at ")

@@ -1,5 +1,5 @@
 import type { KubeObject, Status } from "@rollcall/api"
-import { type Answer, ApiError, type ApiRequest } from "@rollcall/cluster"
+import { type Answer, type ApiRequest, apiErrorOf } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { ConnectedSubresource, ConnectionOptions, UserInfo } from "../admission/Admission.ts"
 
@@ -131,6 +131,6 @@ export class Exchange {
     this.answered = true
     const code = status.code ?? 500
     this.report(code, undefined)
-    this.reply(Result.fail(new ApiError({ status })), code, arrayOf(this.warnings))
+    this.reply(Result.fail(apiErrorOf(status)), code, arrayOf(this.warnings))
   }
 }

@@ -1,4 +1,5 @@
 import type { TimersShape } from "@rollcall/time"
+import * as DateTime from "effect/DateTime"
 
 const SECOND_MS = 1000
 
@@ -15,7 +16,7 @@ export class DateLine {
 
   private make(): string {
     const nowMs = this.timers.now()
-    const line = `Date: ${new Date(nowMs).toUTCString()}\r\n`
+    const line = `Date: ${DateTime.toDate(DateTime.makeUnsafe(nowMs)).toUTCString()}\r\n`
     this.line = line
     this.timers.after(SECOND_MS - (nowMs % SECOND_MS), () => {
       this.line = undefined
