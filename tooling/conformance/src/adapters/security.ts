@@ -16,7 +16,7 @@ import {
 } from "@rollcall/api-server/security"
 import type { Subresource } from "@rollcall/cluster"
 import { bootstrapPolicy } from "@rollcall/rbac"
-import { rethrowErrors } from "@rollcall/time"
+import { makeVirtualTime, rethrowErrors } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Adapters, Json } from "../Adapter.ts"
 
@@ -97,6 +97,7 @@ const { authorizer } = makeSecurity(
       ),
     observe: () => {},
     now: () => 0,
+    after: makeVirtualTime(0, { handleError: rethrowErrors }).timers.after,
     label: () => undefined,
     handleError: rethrowErrors
   }
