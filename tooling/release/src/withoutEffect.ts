@@ -21,7 +21,7 @@ export const plainEntries: ReadonlyArray<PlainEntry> = [
   { entry: "@rollcall/api/text", maxBytes: 3_000, name: "parseDuration", maxBytesOfName: 1_000 },
   { entry: "@rollcall/pod-security", maxBytes: 14_000, name: "evaluate", maxBytesOfName: 12_000 },
   { entry: "@rollcall/shutdown/rules", maxBytes: 4_000, name: "planShutdown", maxBytesOfName: 2_000 },
-  { entry: "@rollcall/time/heap", maxBytes: 3_000, name: "TimerHeap", maxBytesOfName: 2_500 },
+  { entry: "@rollcall/time/heap", maxBytes: 6_000, name: "TimerHeap", maxBytesOfName: 5_800 },
   { entry: "@rollcall/text", maxBytes: 2_000, name: "columns", maxBytesOfName: 1_000 }
 ]
 

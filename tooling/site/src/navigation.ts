@@ -99,7 +99,8 @@ export const navigation: ReadonlyArray<Section> = [
       "docs/decisions/own-cel.md",
       "docs/decisions/store-etcd.md",
       "docs/decisions/source-first.md",
-      "docs/decisions/plain-pages.md"
+      "docs/decisions/plain-pages.md",
+      "docs/decisions/plain-http1.md"
     ]
   }
 ]
