@@ -28,9 +28,11 @@ const errors: ErrorConstructor & { stackTraceLimit?: number | undefined } = Erro
 export const apiErrorOf = (status: Status): ApiError => {
   const { stackTraceLimit } = errors
   errors.stackTraceLimit = 0
-  const error = new ApiError({ status })
-  errors.stackTraceLimit = stackTraceLimit
-  return error
+  try {
+    return new ApiError({ status })
+  } finally {
+    errors.stackTraceLimit = stackTraceLimit
+  }
 }
 
 /**

@@ -1,3 +1,5 @@
+import { grown } from "./grown.ts"
+
 const NONE = -1
 /** The place of a number whose timer is in `due`. */
 const DUE = -2
@@ -8,11 +10,6 @@ const BUCKETS = 8192
 const FAR = BUCKETS
 /** Buckets with more timers are sorted by the platform. */
 const MAX_INSERTED = 16
-
-const resized = <A extends Float64Array | Int32Array>(old: A, larger: A): A => {
-  larger.set(old)
-  return larger
-}
 
 /**
  * Timers that are numbers, by (time, order of planning): a ring of buckets, each a list of the numbers whose time is in
@@ -145,7 +142,7 @@ export class TimerWheel {
 
   private makeDueRoom(): void {
     const { due, dueEnd, dueFrom } = this
-    if (dueFrom === 0) this.due = resized(due, new Int32Array(due.length * 2))
+    if (dueFrom === 0) this.due = grown(due, new Int32Array(due.length * 2))
     else due.copyWithin(0, dueFrom, dueEnd)
     this.dueFrom = 0
     this.dueEnd = dueEnd - dueFrom
@@ -221,7 +218,7 @@ export class TimerWheel {
 
   private grow(): void {
     const length = this.plans.length * 2
-    this.plans = resized(this.plans, new Float64Array(length))
-    this.links = resized(this.links, new Int32Array(length).fill(NONE))
+    this.plans = grown(this.plans, new Float64Array(length))
+    this.links = grown(this.links, new Int32Array(length).fill(NONE))
   }
 }

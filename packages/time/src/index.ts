@@ -25,6 +25,7 @@ export {
   recovering,
   repeatPasses
 } from "./contained.ts"
+export { grown } from "./grown.ts"
 export { errorText, type HandleError, loggedErrors, rethrowErrors } from "./handledErrors.ts"
 export {
   type CheckRecorder,

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import type { NumberedTimers, RngState, TimersShape } from "@rollcall/time"
+import { grown, type NumberedTimers, type RngState, type TimersShape } from "@rollcall/time"
 
 /** The last heartbeat in the columns, and the next one that its numbered timer is planned for. */
 export interface LastHeartbeat {
@@ -63,11 +63,6 @@ const LISTED = 8
 const HAS_HISTORY = 16
 
 export const INITIAL_SIZE = 64
-
-export const grown = <A extends Float64Array | Int32Array | Uint8Array>(from: A, to: A): A => {
-  to.set(from)
-  return to
-}
 
 /**
  * Objects of healthy nodes of which only heartbeats change, as columns: one row of numbers for each. A heartbeat writes a

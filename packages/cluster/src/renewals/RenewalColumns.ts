@@ -1,5 +1,5 @@
-import { draw, nextState, type RngState } from "@rollcall/time"
-import { grown, HeartbeatColumns, type HeartbeatOwner, type HeartbeatStay, INITIAL_SIZE } from "./HeartbeatColumns.ts"
+import { draw, grown, nextState, type RngState } from "@rollcall/time"
+import { HeartbeatColumns, type HeartbeatOwner, type HeartbeatStay, INITIAL_SIZE } from "./HeartbeatColumns.ts"
 
 /** When a Lease is renewed: `intervalMs` after the last renewal, and up to `jitterMs` later. */
 export interface RenewalTimes {

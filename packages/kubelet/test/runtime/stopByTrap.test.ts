@@ -28,6 +28,11 @@ describe("stopByTrap", () => {
     assert.strictEqual(stopOf(`trap 'exit 7' TERM; ${loop}`, 0), "7 after 1000")
   })
 
+  it("is not known of a command that also traps its end", () => {
+    assert.strictEqual(stopOf(`trap 'exit 7' TERM EXIT; ${loop}`, 0), "traps nothing")
+    assert.strictEqual(stopOf(`trap 'exit 7' TERM; trap 'echo end' 0; ${loop}`, 2000), "traps nothing")
+  })
+
   it("goes on where a trap does not exit", () => {
     assert.strictEqual(stopOf(`trap "" TERM; ${loop}`, 100), "0 after Infinity")
     assert.strictEqual(stopOf(`trap "echo no" TERM; ${loop}`, 100), "0 after Infinity")

@@ -1,5 +1,5 @@
 import type { LateRenewals } from "@rollcall/cluster"
-import type { NumberedTimers, Rng, TimersShape } from "@rollcall/time"
+import { grown, type NumberedTimers, type Rng, type TimersShape } from "@rollcall/time"
 
 /** What a channel does when the time of a watch has come. */
 export interface WatchDue {
@@ -103,28 +103,17 @@ export class WatchColumns<W> {
   }
 
   private grow(): void {
-    const bytes = (old: Uint8Array) => {
-      const larger = new Uint8Array(old.length * 2)
-      larger.set(old)
-      return larger
-    }
-    const numbers = (old: Float64Array) => {
-      const larger = new Float64Array(old.length * 2)
-      larger.set(old)
-      return larger
-    }
-    this.isLate = bytes(this.isLate)
-    this.isKnown = bytes(this.isKnown)
-    this.isReader = bytes(this.isReader)
-    const heartbeatRow = new Int32Array(this.heartbeatRow.length * 2)
-    heartbeatRow.set(this.heartbeatRow)
-    this.heartbeatRow = heartbeatRow
-    this.hasFinal = bytes(this.hasFinal)
-    this.startRevision = numbers(this.startRevision)
-    this.round = numbers(this.round)
-    this.finalRevision = numbers(this.finalRevision)
-    this.renewedMs = numbers(this.renewedMs)
-    this.order = numbers(this.order)
-    this.afterRevision = numbers(this.afterRevision)
+    const size = this.isLate.length * 2
+    this.isLate = grown(this.isLate, new Uint8Array(size))
+    this.isKnown = grown(this.isKnown, new Uint8Array(size))
+    this.isReader = grown(this.isReader, new Uint8Array(size))
+    this.heartbeatRow = grown(this.heartbeatRow, new Int32Array(size))
+    this.hasFinal = grown(this.hasFinal, new Uint8Array(size))
+    this.startRevision = grown(this.startRevision, new Float64Array(size))
+    this.round = grown(this.round, new Float64Array(size))
+    this.finalRevision = grown(this.finalRevision, new Float64Array(size))
+    this.renewedMs = grown(this.renewedMs, new Float64Array(size))
+    this.order = grown(this.order, new Float64Array(size))
+    this.afterRevision = grown(this.afterRevision, new Float64Array(size))
   }
 }

@@ -22,6 +22,8 @@ import type { ShellWord, WordPart } from "./ShellTokens.ts"
 import { type Environment, INTERRUPTED, type Run } from "./ShellWorld.ts"
 import { writeIn } from "./writeIn.ts"
 
+/** What else a shell can trap. */
+const notSignals: ReadonlySet<string> = new Set(["0", "EXIT", "ERR", "DEBUG", "RETURN"])
 const MAX_NESTING = 5
 const MAX_CALLS = 20
 /** The longest word or output that is followed: a script can double a variable with each line. */
@@ -226,9 +228,10 @@ export class ShellRun {
     return status
   }
 
-  /** `trap ACTION SIGNAL…`; only the first process of a container gets its signals. */
-  private trap([action, ...signals]: ReadonlyArray<string>): number {
+  /** `trap ACTION SIGNAL…`; only the first process of a container gets its signals. Ends and errors cannot be trapped. */
+  private trap([action, ...signals]: ReadonlyArray<string>): number | undefined {
     const { traps } = this.context
+    if (signals.some((signal) => notSignals.has(signal))) return undefined
     if (traps === undefined || this.level.nesting > 0 || action === undefined) return 0
     for (const signal of signals) {
       const name = signal.replace(/^SIG/, "")

@@ -122,7 +122,6 @@ export const modelledPrograms: Readonly<Record<string, Program>> = {
   true: () => ends(0),
   false: () => ends(1),
   ":": () => ends(0),
-  trap: () => ends(0),
   basename,
   dirname,
   sleep,

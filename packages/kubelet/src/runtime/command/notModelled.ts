@@ -11,6 +11,7 @@ const PROGRAMS = [
     "exit",
     "export",
     "read",
+    "trap",
     ...Object.keys(modelledPrograms).filter((name) => /^\w/.test(name)),
     ...filterNames
   ])
