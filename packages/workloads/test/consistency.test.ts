@@ -6,7 +6,7 @@ import { metricsText } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ConsistencyStore, compareVersions } from "../src/consistency/ConsistencyStore.ts"
-import { template, withControllers } from "./withControllers.ts"
+import { deploymentOf, template, withControllers } from "./withControllers.ts"
 
 const storeOver = (versions: Partial<Record<KindName, string>>) =>
   new ConsistencyStore(
@@ -131,6 +131,62 @@ describe("a controller whose cache is behind its own writes", () => {
             assert.strictEqual(counts["readyReplicas"] ?? counts["numberReady"] ?? counts["ready"], 4)
           }),
         lateEvents(kind, conflicts)
+      )
+    })
+  }
+})
+
+const budgetOf = (metadata: KubeObject["metadata"]) =>
+  ({ apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata }) as const
+const quotaOf = (metadata: KubeObject["metadata"]) => ({ apiVersion: "v1", kind: "ResourceQuota", metadata }) as const
+
+/** The kinds whose controllers upstream has no gate for, and the kind whose events arrive late. */
+const followers: ReadonlyArray<
+  readonly [kind: "Deployment" | "PodDisruptionBudget" | "ResourceQuota", late: KindName]
+> = [
+  ["Deployment", "Deployment"],
+  ["Deployment", "ReplicaSet"],
+  ["PodDisruptionBudget", "PodDisruptionBudget"],
+  ["ResourceQuota", "ResourceQuota"]
+]
+
+describe("a controller without a gate whose cache is behind its own writes", () => {
+  for (const [kind, late] of followers) {
+    it(`waits for its writes of ${kind}s when ${late}s arrive late, and meets no conflict`, () => {
+      const conflicts: Array<string> = []
+      withControllers(
+        ({ activePods, cluster, makeReady, pods, remove }) =>
+          Effect.gen(function* () {
+            const metadata = { name: "web", namespace: "default" }
+            yield* cluster.create("Deployment", deploymentOf(4))
+            yield* Effect.sleep("5 seconds")
+            const selector = base.selector
+            yield* cluster.create("PodDisruptionBudget", {
+              ...budgetOf(metadata),
+              spec: { maxUnavailable: 1, selector }
+            })
+            yield* cluster.create("ResourceQuota", { ...quotaOf(metadata), spec: { hard: { pods: "20" } } })
+            yield* Effect.sleep("5 seconds")
+            for (const pod of yield* pods) {
+              yield* makeReady(pod)
+              yield* Effect.sleep("300 millis")
+            }
+            yield* Effect.sleep("5 seconds")
+            yield* cluster.patch("Deployment", metadata, "merge", { spec: { replicas: 0 } })
+            yield* Effect.sleep("5 seconds")
+            for (const pod of yield* pods) {
+              yield* remove(pod)
+              yield* Effect.sleep("300 millis")
+            }
+            yield* Effect.sleep("20 seconds")
+            assert.deepStrictEqual(conflicts, [])
+            assert.strictEqual((yield* activePods).length, 0)
+            assert.strictEqual((yield* cluster.get("Deployment", metadata)).status?.replicas ?? 0, 0)
+            const { status: budget } = yield* cluster.get("PodDisruptionBudget", metadata)
+            assert.deepInclude(budget, { currentHealthy: 0, expectedPods: 0, disruptionsAllowed: 0 })
+            assert.deepInclude((yield* cluster.get("ResourceQuota", metadata)).status, { used: { pods: "0" } })
+          }),
+        lateEvents(late, conflicts)
       )
     })
   }

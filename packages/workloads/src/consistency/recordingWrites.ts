@@ -6,13 +6,19 @@ import type { ConsistencyStore } from "./ConsistencyStore.ts"
 const isWrite = ({ verb }: ApiRequest): boolean => verb === "create" || verb === "update" || verb === "patch"
 
 /**
- * Records what is written for the objects of a kind: their own states, and the pods that they control. Upstream:
- * RealPodControl.OnWrite, and the calls of WroteAt after updates of the status.
+ * Records what is written for the objects of a kind: their own states, and the objects of the kind `controlled` that
+ * they control. Upstream: RealPodControl.OnWrite, and the calls of WroteAt after updates of the status.
  */
-export const recordingWrites = (connection: Connection, kind: KindName, store: ConsistencyStore): Connection => ({
+export const recordingWrites = (
+  connection: Connection,
+  kind: KindName,
+  store: ConsistencyStore,
+  controlled: KindName = "Pod"
+): Connection => ({
   watch: connection.watch,
   send: (request, reply) => {
-    if (!isWrite(request) || (request.kind !== kind && request.kind !== "Pod")) return connection.send(request, reply)
+    if (!isWrite(request) || (request.kind !== kind && request.kind !== controlled))
+      return connection.send(request, reply)
     return connection.send(request, (answer) => {
       try {
         if (Result.isSuccess(answer)) recordWrite(store, kind, request.kind, answer.success)

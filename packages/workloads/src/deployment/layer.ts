@@ -1,5 +1,6 @@
 import { Controller } from "@rollcall/cluster"
 import { orphanIn } from "../claims.ts"
+import { awaitOwnWrites } from "../consistency/awaitOwnWrites.ts"
 import { Deployments, ownerIndex } from "./Deployments.ts"
 
 export interface DeploymentConfig {
@@ -19,8 +20,9 @@ export const layerDeployments = (config: Partial<DeploymentConfig> = {}) =>
     owns: { ReplicaSet: { indexes: { owner: ownerIndex, orphans: orphanIn }, adoptedBy: ({ spec }) => spec.selector } },
     workers: { ...defaultDeploymentConfig, ...config }.concurrentSyncs,
     reconcile: ({ cache, ...parts }) => {
+      const { cluster, once } = awaitOwnWrites({ ...parts, cache, kinds: ["Deployment", "ReplicaSet"] })
       const caches = { deployments: cache("Deployment"), replicaSets: cache("ReplicaSet") }
-      const controller = new Deployments({ ...parts, ...caches })
-      return (key) => controller.sync(key)
+      const controller = new Deployments({ ...parts, ...caches, cluster })
+      return once((key) => controller.sync(key))
     }
   })

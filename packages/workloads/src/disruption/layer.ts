@@ -1,6 +1,7 @@
 import { formatTime, type Pod, podDisruptionTarget, updatePodCondition } from "@rollcall/api"
 import { type ClusterError, Controller, isNotFound, keyOf } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import { awaitOwnWrites } from "../consistency/awaitOwnWrites.ts"
 import { Disruptions } from "./Disruptions.ts"
 import { Scales } from "./scales.ts"
 import { staleAt } from "./staleCondition.ts"
@@ -29,7 +30,8 @@ export const layerDisruptions = Controller.make({
       statefulSets: cache("StatefulSet")
     })
     const budgets = cache("PodDisruptionBudget")
-    const controller = new Disruptions({ cluster, timers, recorder, budgets, pods, scales, queue })
+    const own = awaitOwnWrites({ cache, cluster, queue, kinds: ["PodDisruptionBudget"] })
+    const controller = new Disruptions({ cluster: own.cluster, timers, recorder, budgets, pods, scales, queue })
     /** Sets the DisruptionTarget condition of a pod to False once it is stale. Upstream: syncStalePodDisruption. */
     const clearStaleCondition = Effect.fnUntraced(function* (key: string): Effect.fn.Return<void, ClusterError> {
       const pod = pods.get(key)
@@ -61,6 +63,6 @@ export const layerDisruptions = Controller.make({
       },
       onDelete: (pod) => controller.enqueueFor(pod)
     })
-    return (key: string) => controller.sync(key)
+    return own.once((key: string) => controller.sync(key))
   })
 })

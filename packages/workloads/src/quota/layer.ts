@@ -3,6 +3,7 @@ import { type Evaluator, equalLists, isExtendedForQuota, quotaStatus, quotaUsage
 import { Controller, keyOf, splitKey } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import { awaitOwnWrites } from "../consistency/awaitOwnWrites.ts"
 import { CountedKinds, isCountedByName } from "./CountedKinds.ts"
 
 /** Settings of the controller, named as kube-controller-manager's flags. */
@@ -52,7 +53,8 @@ export const layerResourceQuotas = (config: Partial<ResourceQuotaConfig> = {}) =
       }
       const scope = yield* Effect.scope
       const kinds = new CountedKinds({ cluster, timers, scope, freed, classesChanged })
-      const sync = Effect.fnUntraced(function* (key: string) {
+      const own = awaitOwnWrites({ cache, cluster, queue, kinds: ["ResourceQuota"] })
+      const count = Effect.fnUntraced(function* (key: string) {
         const { name, namespace } = splitKey(key)
         const found = quotas.find(name, namespace)
         if (found === undefined) return
@@ -61,8 +63,9 @@ export const layerResourceQuotas = (config: Partial<ResourceQuotaConfig> = {}) =
         const quota = quotas.find(name, namespace)
         if (quota === undefined) return
         const status = quotaStatus(quota, quotaUsage(quota, counted, kinds.view()))
-        if (status !== undefined) yield* cluster.updateStatus("ResourceQuota", { ...quota, status })
+        if (status !== undefined) yield* own.cluster.updateStatus("ResourceQuota", { ...quota, status })
       })
+      const sync = own.once(count)
       const missing = yield* addQueue("resourcequota_priority", concurrentSyncs, sync)
       const queueIfMissing = (quota: ResourceQuota) => lacksUsage(quota) && missing.add(keyOf(quota))
       quotas.addHandler({
