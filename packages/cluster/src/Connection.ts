@@ -2,9 +2,9 @@ import type { DeleteOptions, KindName, KubeObject, Node, Status } from "@rollcal
 import type { Rng } from "@rollcall/time"
 import type * as Result from "effect/Result"
 import type { ClusterError } from "./ClusterError.ts"
-import type { HeartbeatColumns, HeartbeatOwner, HeartbeatStay } from "./renewals/HeartbeatColumns.ts"
-import type { RenewalTimes } from "./renewals/RenewalColumns.ts"
-import type { ReportOwner } from "./renewals/ReportColumns.ts"
+import type { HeartbeatColumns, HeartbeatOwner, HeartbeatStay } from "./heartbeats/HeartbeatColumns.ts"
+import type { RenewalTimes } from "./heartbeats/RenewalColumns.ts"
+import type { ReportOwner } from "./heartbeats/ReportColumns.ts"
 
 /** The patch type of a PATCH body: the API's Content-Types by their usual short names. */
 export type PatchType = "json" | "merge" | "strategic" | "apply"

@@ -1,4 +1,4 @@
-import type { HeartbeatColumns } from "./renewals/HeartbeatColumns.ts"
+import type { HeartbeatColumns } from "./heartbeats/HeartbeatColumns.ts"
 
 /**
  * Callbacks for objects that are added, updated and deleted. They are called synchronously, in order, after the cache

@@ -2,9 +2,9 @@ import type { KubeObject } from "@rollcall/api"
 import { guarded, type Rng, type Timer, type TimersShape } from "@rollcall/time"
 import { ApiError, type ClusterError, connectionErrorFrom, isGone } from "./ClusterError.ts"
 import type { AnyKind, Connection, HeartbeatSink, LateBookmark, WatchEvent, WatchSink } from "./Connection.ts"
+import type { HeartbeatColumns } from "./heartbeats/HeartbeatColumns.ts"
 import { Backoff, reflectorBackoff } from "./internal/Backoff.ts"
 import { isTooLargeRevision, listAll } from "./internal/listAll.ts"
-import type { HeartbeatColumns } from "./renewals/HeartbeatColumns.ts"
 import type { WatchStage } from "./WatchFailure.ts"
 
 /** The part of the cluster to list and watch. */

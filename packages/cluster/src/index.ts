@@ -80,10 +80,10 @@ export {
   type HeartbeatServer,
   type HeartbeatStay,
   type LastHeartbeat
-} from "./renewals/HeartbeatColumns.ts"
-export { withHeartbeatTimes } from "./renewals/heartbeatTimes.ts"
-export { RenewalColumns, type RenewalTimes } from "./renewals/RenewalColumns.ts"
-export { ReportColumns, type ReportOwner } from "./renewals/ReportColumns.ts"
+} from "./heartbeats/HeartbeatColumns.ts"
+export { withHeartbeatTimes } from "./heartbeats/heartbeatTimes.ts"
+export { RenewalColumns, type RenewalTimes } from "./heartbeats/RenewalColumns.ts"
+export { ReportColumns, type ReportOwner } from "./heartbeats/ReportColumns.ts"
 
 // Controllers: queues of keys, and workers.
 

@@ -1,9 +1,9 @@
 import type { KubeObject } from "@rollcall/api"
 import type { WatchEvent } from "../Connection.ts"
+import type { HeartbeatColumns } from "../heartbeats/HeartbeatColumns.ts"
 import type { InformerHandler } from "../InformerHandler.ts"
 import { type Indexer, ObjectCache } from "../ObjectCache.ts"
 import type { Feed } from "../Reflector.ts"
-import type { HeartbeatColumns } from "../renewals/HeartbeatColumns.ts"
 
 /** Called with an error that a handler or an index threw, and the object in question. */
 type ReportError<A> = (source: "informer handler" | "informer index", error: unknown, object: A) => void

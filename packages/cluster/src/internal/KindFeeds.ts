@@ -1,11 +1,11 @@
 import type { KindName, KubeObject, ObjectOf } from "@rollcall/api"
 import type { Rng, TimersShape } from "@rollcall/time"
 import type { Connection, WatchEvent } from "../Connection.ts"
+import type { HeartbeatColumns } from "../heartbeats/HeartbeatColumns.ts"
 import type { Informer } from "../Informer.ts"
 import { informerOver } from "../Informer.ts"
 import { type Indexer, keyOf } from "../ObjectCache.ts"
 import { type Feed, Reflector, type ReflectorTarget, type Selection } from "../Reflector.ts"
-import type { HeartbeatColumns } from "../renewals/HeartbeatColumns.ts"
 import { CachedKind } from "./CachedKind.ts"
 
 export interface KindFeedsOptions {
