@@ -29,14 +29,15 @@ const pods = [
   pod("a", "n1", '{"c":{"cpu":"250m","memory":"64Mi"}}'),
   pod("b", "n1", undefined),
   pod("waiting", "n1", '{"c":{"cpu":"1"}}', false),
-  pod("cut-off", "n2", '{"c":{"cpu":"1"}}'),
+  pod("off", "n2", '{"c":{"cpu":"1"}}'),
+  pod("cut-off", "n4", '{"c":{"cpu":"1"}}'),
   pod("odd", "n1", "no JSON")
 ]
 
 const connection: Connection = {
   send: (request, reply) => {
     const { fieldSelector = "" } = request as { readonly fieldSelector?: string }
-    const nodes = ["n1", "n2", "n3"].map((name) => ({ apiVersion: "v1", kind: "Node", metadata: { name } }))
+    const nodes = ["n1", "n2", "n3", "n4"].map((name) => ({ apiVersion: "v1", kind: "Node", metadata: { name } }))
     const all = request.kind === "Node" ? nodes : pods
     const [field = "", value] = fieldSelector.split("=")
     const items = all.filter(
@@ -49,8 +50,14 @@ const connection: Connection = {
   watch: () => () => {}
 }
 
-const machine = (powered: boolean) => ({ powered, kubelet: { running: true } }) as unknown as Machine
-const machines: Readonly<Record<string, Machine>> = { n1: machine(true), n2: machine(false), n3: machine(true) }
+const machine = (powered: boolean, cut = false) =>
+  ({ powered, kubelet: { running: true }, link: { state: { cut } } }) as unknown as Machine
+const machines: Readonly<Record<string, Machine>> = {
+  n1: machine(true),
+  n2: machine(false),
+  n3: machine(true),
+  n4: machine(true, true)
+}
 
 const api = resourceMetricsApi(
   (name) => machines[name],

@@ -3,9 +3,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { ApiError, type ClusterShape, isForbidden } from "@rollcall/cluster"
+import type { Pod } from "@rollcall/api"
+import { ApiError, Cluster, type ClusterShape, isForbidden } from "@rollcall/cluster"
 import { loadScenarios } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { playUsage } from "../src/up/playUsage.ts"
 import { createObjects, playEvents } from "../src/up/scenario.ts"
 import { makeTestFleet } from "./testFleet.ts"
 
@@ -20,6 +24,16 @@ const scenario = {
       nodes: [{ name: "a", count: 2, zone: "zone-a" }],
       objects: [{ apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, ...pod }]
     },
+    usage: [
+      {
+        pods: { labels: { app: "web" } },
+        shared: true,
+        cpu: [
+          { at: "0s", amount: "1" },
+          { at: "1m", amount: "3" }
+        ]
+      }
+    ],
     events: [
       { at: "1m", fault: "partition", nodes: { names: ["a-0"] } },
       { at: "90s", do: "cordon", nodes: { names: ["a-1"] } }
@@ -98,6 +112,49 @@ describe("the events of a scenario", () => {
       assert.isFalse(cordoned())
       testFleet.pass(0.5)
       assert.isTrue(cordoned())
+      testFleet.close()
+    })
+  )
+})
+
+describe("the usage of a scenario's pods", () => {
+  const running = (name: string, labels: Readonly<Record<string, string>>): Pod => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "default", labels },
+    spec: { nodeName: "a-0", containers: [{ name: "c", image: "x" }] }
+  })
+
+  it.effect("changes at its times after the start of the fleet, and is shared by the pods that are ready", () =>
+    Effect.gen(function* () {
+      const plan = yield* loadedScenario
+      const testFleet = makeTestFleet([{ name: "a", count: 1, zone: "zone-a" }])
+      const fleet = testFleet.start()
+      testFleet.pass(20)
+      const scope = testFleet.run(Scope.make())
+      let failures = 3
+      const patch: ClusterShape["patch"] = (...args) =>
+        Effect.suspend(() => (failures-- > 0 ? Effect.fail(forbiddenError) : testFleet.admin.patch(...args)))
+      testFleet.run(
+        playUsage(plan, { ...testFleet.admin, patch }, fleet.startedMs()).pipe(
+          Effect.provideService(Cluster, testFleet.admin),
+          Scope.provide(scope)
+        )
+      )
+      const behaviours = () =>
+        testFleet
+          .run(testFleet.admin.list("Pod"))
+          .items.map(({ metadata }) => metadata.annotations?.["rollcall.dev/behaviour"])
+      for (const name of ["p1", "p2"]) testFleet.run(testFleet.admin.create("Pod", running(name, { app: "web" })))
+      testFleet.run(testFleet.admin.create("Pod", running("other", { app: "other" })))
+      testFleet.pass(10)
+      assert.deepStrictEqual(behaviours(), [undefined, '{"*":{"cpu":"500m"}}', '{"*":{"cpu":"500m"}}'])
+      testFleet.pass(32)
+      assert.deepStrictEqual(behaviours(), [undefined, '{"*":{"cpu":"1500m"}}', '{"*":{"cpu":"1500m"}}'])
+      testFleet.run(testFleet.admin.delete("Pod", { namespace: "default", name: "p2" }))
+      testFleet.pass(40)
+      assert.deepStrictEqual(behaviours(), [undefined, '{"*":{"cpu":"3000m"}}'])
+      testFleet.run(Scope.close(scope, Exit.void))
       testFleet.close()
     })
   )

@@ -5,5 +5,6 @@ export { type EventContent, eventProblems, type KnownNodes, type PlannedEvent } 
 export { EventSpec } from "./input/Scenario.ts"
 export { loadStaticPods } from "./input/staticPods.ts"
 export { makeTrace, type Trace } from "./trace/Trace.ts"
+export { followUsage } from "./usage/followUsage.ts"
 export { type ActionContext, createLoaded, performAction } from "./world/actions.ts"
 export { type Observation, observe } from "./world/Observation.ts"

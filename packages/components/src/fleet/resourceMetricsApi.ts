@@ -103,7 +103,7 @@ export const resourceMetricsApi = (
 ): LocalApi => {
   const reaches: ReachableMachine = (name) => {
     const machine = machineNamed(name)
-    return machine?.powered === true && machine.kubelet.running
+    return machine?.powered === true && machine.kubelet.running && !machine.link.state.cut
   }
   const answer = (request: LocalRequest, items: ReadonlyArray<object>, kind: string, reply: Reply) => {
     const { name, resource } = request

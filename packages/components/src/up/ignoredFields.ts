@@ -43,7 +43,7 @@ export const scenarioFields: ReadonlyArray<Field> = [
   field("description", all),
   field("duration", [], `a live cluster runs until it is ended; ${ONLY_IN_REHEARSALS}`),
   field("expect", [], `nothing is judged; ${ONLY_IN_REHEARSALS}`),
-  field("usage", [], "annotations of pods say what they use there"),
+  field("usage", [up, kubelet], FLEET),
   field("layers", [], "--layers brings layers there"),
   field("driver", [], `kubelets keep their own timing; ${ONLY_IN_REHEARSALS}`),
   field("events", [up, kubelet], FLEET),

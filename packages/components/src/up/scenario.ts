@@ -9,6 +9,7 @@ import { writeMap } from "../commands/maps.ts"
 import type { LiveFleet } from "../fleet/Fleet.ts"
 import { type FleetFault, type FleetGroup, faultsName } from "../fleet/FleetDocument.ts"
 import { waitForSchedulableNodes } from "../fleet/nodesReady.ts"
+import { playUsage } from "./playUsage.ts"
 
 /** Returns the node groups of a scenario as groups of a fleet. */
 export const groupsOfPlan = ({ groups }: Plan): ReadonlyArray<FleetGroup> => groups.map(({ group }) => group)
@@ -73,10 +74,12 @@ export const playEvents = Effect.fnUntraced(function* (plan: Plan, cluster: Clus
 })
 
 /**
- * Runs a scenario in a cluster with Ready nodes: creates its objects once pods can be scheduled, then runs its events.
+ * Runs a scenario in a cluster with Ready nodes: creates its objects once pods can be scheduled, then runs its events
+ * and has its pods use what it says.
  */
 export const playScenario = Effect.fnUntraced(function* (plan: Plan, cluster: ClusterShape, fleet: LiveFleet) {
   yield* waitForSchedulableNodes(cluster, fleet.nodesWithoutFault)
+  yield* playUsage(plan, cluster, fleet.startedMs())
   yield* createObjects(cluster, plan)
   yield* playEvents(plan, cluster, fleet)
 })

@@ -5,6 +5,8 @@ import type { PodManager } from "../pod/PodManager.ts"
 import type { WrittenFiles } from "../runtime/command/ContainerFiles.ts"
 import type { HangingRuntime } from "../runtime/HangingRuntime.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
+import { idleUsage } from "../stats/modelledUsage.ts"
+import { ProcessorTime } from "../stats/ProcessorTime.ts"
 import { summaryOf } from "../stats/summaryOf.ts"
 import type { KubeletContent } from "./KubeletRequest.ts"
 import { probeMetrics } from "./probeMetrics.ts"
@@ -61,6 +63,15 @@ const slisOf = (env: Env): HealthSlis => {
   return known
 }
 
+/** The processor time that containers have used, by kubelet; none before the first reading. */
+const processorTimes = new WeakMap<Env, ProcessorTime>()
+
+const processorTimeOf = (env: Env): ProcessorTime => {
+  const known = processorTimes.get(env) ?? new ProcessorTime()
+  processorTimes.set(env, known)
+  return known
+}
+
 /** Returns what the streams of a kubelet need of it. */
 export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedParts): StreamSource => ({
   timers: env.timers,
@@ -100,6 +111,8 @@ export const contentOf = (parts: ServedParts): KubeletContent => {
             bootedMs,
             clockSkewMs,
             readings: host.resources?.read(),
+            idle: idleUsage,
+            processorTime: processorTimeOf(env).read(timers.now()),
             pods: Array.from(podManager.all, ({ pod, status, statuses }) => ({
               pod,
               statuses,

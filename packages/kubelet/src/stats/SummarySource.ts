@@ -1,6 +1,8 @@
 import { type ContainerStatus, formatTime, type Pod, type Release } from "@rollcall/api"
 import type { HostReadings, Machine, ResourceReading } from "../runtime/NodeHost.ts"
 import type { SwapConfig } from "../swap/swapLimit.ts"
+import type { ContainerUsage } from "./modelledUsage.ts"
+import type { CountProcessorTime } from "./ProcessorTime.ts"
 import type { FsStats } from "./Summary.ts"
 
 /** A pod with the statuses of all its containers, from its kubelet. */
@@ -26,6 +28,10 @@ export interface SummarySource {
   /** Undefined if the machine's resources are not measured. */
   readonly readings: HostReadings | undefined
   readonly pods: ReadonlyArray<MeasuredPod>
+  /** What a running container uses whose behaviour does not say it; absent if that is not known. */
+  readonly idle?: Omit<ContainerUsage, "name">
+  /** Counts the processor time of containers; absent if each has used the same since its start. */
+  readonly processorTime?: CountProcessorTime
 }
 
 /** Formats a time of the cluster's clock as the machine's own clock shows it. */

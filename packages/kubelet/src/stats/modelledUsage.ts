@@ -10,8 +10,7 @@ export interface ContainerUsage {
 }
 
 /** What an idle container uses, if its behaviour says nothing: a pod that runs is never without any. */
-const IDLE_NANO_CORES = 1_000_000
-const IDLE_BYTES = 4 * 1024 * 1024
+export const idleUsage: Omit<ContainerUsage, "name"> = { cpuNanoCores: 1_000_000, memoryBytes: 4 * 1024 * 1024 }
 const NANO_PER_MILLI = 1_000_000
 
 /** Returns the behaviour that a pod's annotation has now; undefined if it has none, or a mistake. */
@@ -39,8 +38,8 @@ export const modelledUsage = (pod: Pod): ReadonlyArray<ContainerUsage> => {
     const { memory } = behaviourOf(behaviour, name) ?? {}
     return {
       name,
-      cpuNanoCores: nanoCoresOf(behaviour, name) ?? IDLE_NANO_CORES,
-      memoryBytes: memory === undefined ? IDLE_BYTES : bytesOf(memory)
+      cpuNanoCores: nanoCoresOf(behaviour, name) ?? idleUsage.cpuNanoCores,
+      memoryBytes: memory === undefined ? idleUsage.memoryBytes : bytesOf(memory)
     }
   })
 }

@@ -1,7 +1,8 @@
-import { type Container, type Pod, parseTime, value } from "@rollcall/api"
+import { type Container, type ContainerStatus, type Pod, parseTime, value } from "@rollcall/api"
 import { ephemeralStorageUsed } from "../eviction/podUsage.ts"
 import type { PodUsage } from "../runtime/NodeHost.ts"
 import { modelledCores } from "./modelledUsage.ts"
+import { ProcessorTime } from "./ProcessorTime.ts"
 import type {
   ContainerStats,
   CPUStats,
@@ -24,8 +25,8 @@ import {
 import { containerSwapStats, nodeSwapStats, podSwapStats } from "./swapStats.ts"
 
 /**
- * The stats of a machine and of the pods with a running container. Figures that are not modelled are absent: processor
- * time, unless a behaviour has it, the network, system daemons, pressure stalls, memory besides the working set, and the usage of images.
+ * The stats of a machine and of the pods with a running container. Figures that are not modelled are absent: the network,
+ * system daemons, pressure stalls, memory besides the working set, and the usage of images.
  * Upstream: pkg/kubelet/server/stats/summary.go, pkg/kubelet/stats/{provider,cri_stats_provider,helper}.go.
  */
 export const summaryOf = (source: SummarySource): Summary => {
@@ -34,7 +35,8 @@ export const summaryOf = (source: SummarySource): Summary => {
     containers: filesystemStats(source, containerFilesystem(source))
   }
   const pods = source.pods.flatMap((pod) => podStatsOf(source, pod, filesystems))
-  const { nodeName, startTime, ...node } = nodeStatsOf(source)
+  const idleBytes = sumOf(source.pods, (pod) => idleMemoryOf(source, pod))
+  const { nodeName, startTime, ...node } = nodeStatsOf(source, idleBytes)
   const cpu = sumOfCpu(pods.map((pod) => pod.cpu))
   return { node: { nodeName, startTime, ...optionalField("cpu", cpu), ...node }, pods }
 }
@@ -53,7 +55,27 @@ const containerFilesystem = ({ readings }: SummarySource): "imagefs" | "containe
 const optionalField = <Name extends string, A>(name: Name, content: A | undefined): { readonly [N in Name]?: A } =>
   content === undefined ? {} : ({ [name]: content } as { readonly [N in Name]?: A })
 
-const nodeStatsOf = (source: SummarySource): NodeStats => {
+const sumOf = <A>(all: ReadonlyArray<A>, amountOf: (one: A) => number): number =>
+  all.reduce((sum, one) => sum + amountOf(one), 0)
+
+const runningOf = ({ statuses }: MeasuredPod) => statuses.filter(({ state }) => state?.running !== undefined)
+
+/** Whether the usage of a pod says what a container uses of memory, by itself or within the whole pod. */
+const statesMemory = (usage: PodUsage | undefined, container: string): boolean =>
+  usage !== undefined &&
+  (usage.containers === undefined
+    ? usage.memoryBytes !== undefined
+    : usage.containers[container]?.memoryBytes !== undefined)
+
+/** Returns what the containers of a pod use that count as idle. */
+const idleMemoryOf = ({ idle, readings }: SummarySource, pod: MeasuredPod): number => {
+  if (idle === undefined) return 0
+  const usage = readings?.podUsage(pod.pod.metadata.uid ?? "")
+  return runningOf(pod).filter(({ name }) => !statesMemory(usage, name)).length * idle.memoryBytes
+}
+
+/** `idleBytes` is the memory of containers that the readings do not have. */
+const nodeStatsOf = (source: SummarySource, idleBytes: number): NodeStats => {
   const memory = signalFigures(source, "memory.available")
   const disk = signalFigures(source, "nodefs.available")
   const inodes = signalFigures(source, "nodefs.inodesFree")
@@ -65,7 +87,11 @@ const nodeStatsOf = (source: SummarySource): NodeStats => {
     startTime: machineTime(source, source.bootedMs),
     ...optionalField(
       "memory",
-      memory && { time: memory.time, availableBytes: memory.available, workingSetBytes: memory.used }
+      memory && {
+        time: memory.time,
+        availableBytes: Math.max(0, memory.available - idleBytes),
+        workingSetBytes: memory.used + Math.min(idleBytes, memory.available)
+      }
     ),
     ...optionalField("fs", withUsage(filesystemStats(source, "nodefs"), { bytes: disk?.used, inodes: inodes?.used })),
     ...(imageFs === undefined && containerFs === undefined
@@ -82,32 +108,35 @@ const nodeStatsOf = (source: SummarySource): NodeStats => {
 /** Returns the stats of a pod in a list. The list is empty for a pod without a running container. */
 const podStatsOf = (
   source: SummarySource,
-  { pod, startTime, statuses }: MeasuredPod,
+  measured: MeasuredPod,
   filesystems: ContainerFilesystems
 ): ReadonlyArray<PodStats> => {
+  const { pod, startTime } = measured
   const { metadata } = pod
-  const running = statuses.filter(({ state }) => state?.running !== undefined)
+  const running = runningOf(measured)
   const podStartTime = startTime ?? running[0]?.state?.running?.startedAt
   if (running.length === 0 || podStartTime === undefined) return []
   const usage = source.readings?.podUsage(metadata.uid ?? "")
   const swapOf = containerSwapStats(source, pod)
-  const coresOf = modelledCores(pod)
+  const stated = modelledCores(pod)
+  const coresOf = (name: string) => stated(name) ?? source.idle?.cpuNanoCores
+  const uid = metadata.uid ?? ""
   const specs = new Map([...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((one) => [one.name, one]))
   const containers = running.map((status) => ({
     name: status.name,
     startTime: status.state?.running?.startedAt ?? podStartTime,
-    ...optionalField("cpu", cpuOf(source, coresOf(status.name), status.state?.running?.startedAt)),
+    ...optionalField("cpu", cpuOf(source, uid, status, coresOf(status.name))),
     ...containerFigures(source, status.name, specs.get(status.name), usage, filesystems),
     ...optionalField("swap", swapOf(status.name))
   }))
   const { processes = 0 } = usage ?? {}
   return [
     {
-      podRef: { name: metadata.name ?? "", namespace: metadata.namespace ?? "", uid: metadata.uid ?? "" },
+      podRef: { name: metadata.name ?? "", namespace: metadata.namespace ?? "", uid },
       startTime: podStartTime,
       containers,
       ...optionalField("cpu", sumOfCpu(containers.map(({ cpu }) => cpu))),
-      ...optionalField("memory", podMemoryOf(source, usage)),
+      ...optionalField("memory", podMemoryOf(source, usage, idleMemoryOf(source, measured))),
       ...optionalField("volume", volumeStatsOf(pod, usage, filesystems.node)),
       ...optionalField("ephemeral-storage", ephemeralStorageOf(pod, usage, filesystems.node)),
       // A running pod has a process: 0 means that its behaviour does not define a number.
@@ -117,18 +146,20 @@ const podStatsOf = (
   ]
 }
 
-/** The processor time of a container that has used the same since its start. */
 const cpuOf = (
   source: SummarySource,
-  nanoCores: number | undefined,
-  startedAt: string | undefined
+  uid: string,
+  { name, state }: ContainerStatus,
+  nanoCores: number | undefined
 ): CPUStats | undefined => {
+  const { clockSkewMs, nowMs } = source
+  const startedAt = state?.running?.startedAt
   if (nanoCores === undefined || startedAt === undefined) return undefined
-  const ranMs = Math.max(0, source.nowMs + source.clockSkewMs - parseTime(startedAt))
+  const count = source.processorTime ?? new ProcessorTime().read(nowMs)
   return {
-    time: machineTime(source, source.nowMs),
+    time: machineTime(source, nowMs),
     usageNanoCores: wholeAmount(nanoCores),
-    usageCoreNanoSeconds: wholeAmount((nanoCores * ranMs) / 1000)
+    usageCoreNanoSeconds: wholeAmount(count(`${uid}/${name}`, parseTime(startedAt) - clockSkewMs, nanoCores))
   }
 }
 
@@ -153,8 +184,9 @@ const containerFigures = (
   filesystems: ContainerFilesystems
 ): Pick<ContainerStats, "memory" | "rootfs" | "logs"> => {
   const containerUsage = usage?.containers?.[name]
+  const used = statesMemory(usage, name) ? containerUsage?.memoryBytes : source.idle?.memoryBytes
   return {
-    ...optionalField("memory", memoryOf(source, containerUsage?.memoryBytes, spec?.resources?.limits?.memory)),
+    ...optionalField("memory", memoryOf(source, used, spec?.resources?.limits?.memory)),
     ...optionalField(
       "rootfs",
       withUsage(filesystems.containers, { bytes: containerUsage?.rootfsBytes, inodes: containerUsage?.rootfsInodes })
@@ -182,8 +214,13 @@ const memoryOf = (
   }
 }
 
-/** Returns the memory of a pod, or undefined if no behaviour of its containers defines it. */
-const podMemoryOf = (source: SummarySource, usage: PodUsage | undefined): MemoryStats | undefined => {
+/** Returns the memory of a pod, or undefined if no behaviour of its containers defines it and none is idle. */
+const podMemoryOf = (
+  source: SummarySource,
+  usage: PodUsage | undefined,
+  idleBytes: number
+): MemoryStats | undefined => {
+  if (idleBytes > 0) return memoryOf(source, (usage?.memoryBytes ?? 0) + idleBytes, undefined)
   const { containers, memoryBytes } = usage ?? {}
   const isDefined =
     containers === undefined || Object.values(containers).some((container) => container.memoryBytes !== undefined)

@@ -10,6 +10,9 @@ import {
 import { GI } from "../eviction/samples.ts"
 import { START, setUpKubelet } from "../setUpKubelet.ts"
 
+/** What an idle container uses of memory. */
+const IDLE = 4 * 1024 * 1024
+
 const request = (given: Partial<KubeletRequest> = {}): KubeletRequest => ({
   method: "GET",
   path: "/stats/summary",
@@ -55,7 +58,7 @@ describe("the server of a modelled kubelet", () => {
     assert.deepStrictEqual([code, contentType], [200, "application/json"])
     assert.match(body, /^\{\n "node": \{\n {2}"nodeName": "n1",\n {2}"startTime": "2026-01-01T00:00:00Z",\n/)
     const { node, pods } = JSON.parse(body) as Summary
-    assert.strictEqual(node.memory?.workingSetBytes, GI)
+    assert.strictEqual(node.memory?.workingSetBytes, GI + 2 * IDLE)
     assert.strictEqual(node.swap?.swapAvailableBytes, 4 * GI)
     const [p0, p1, p2] = pods
     assert.deepStrictEqual(
@@ -68,9 +71,9 @@ describe("the server of a modelled kubelet", () => {
     assert.isUndefined(p0?.containers[0]?.logs?.usedBytes)
     assert.isUndefined(p0?.process_stats)
     assert.strictEqual(p0?.["ephemeral-storage"]?.usedBytes, 2 * GI)
-    assert.isUndefined(p1?.containers[0]?.memory)
+    assert.strictEqual(p1?.containers[0]?.memory?.workingSetBytes, IDLE)
     assert.isUndefined(p2?.["ephemeral-storage"])
-    assert.deepStrictEqual([p2?.process_stats?.process_count, p2?.memory], [3, undefined])
+    assert.deepStrictEqual([p2?.process_stats?.process_count, p2?.memory?.workingSetBytes], [3, IDLE])
     assert.deepStrictEqual(p1?.containers[0]?.swap, {
       time: "2026-01-01T00:00:20Z",
       swapAvailableBytes: 0,
@@ -95,14 +98,21 @@ describe("the server of a modelled kubelet", () => {
     assert.deepStrictEqual(
       body.split("\n").filter((line) => !line.startsWith("#") && !started.includes(line)),
       [
+        `container_cpu_usage_seconds_total{container="c",namespace="default",pod="p0"} 0.018 ${at}`,
+        `container_cpu_usage_seconds_total{container="c",namespace="default",pod="p1"} 0.018 ${at}`,
         `container_memory_working_set_bytes{container="c",namespace="default",pod="p0"} 1.073741824e+09 ${at}`,
+        `container_memory_working_set_bytes{container="c",namespace="default",pod="p1"} 4.194304e+06 ${at}`,
         `container_swap_limit_bytes{container="c",namespace="default",pod="p0"} 0 ${at}`,
         `container_swap_limit_bytes{container="c",namespace="default",pod="p1"} 0 ${at}`,
         `container_swap_usage_bytes{container="c",namespace="default",pod="p0"} 0 ${at}`,
         `container_swap_usage_bytes{container="c",namespace="default",pod="p1"} 0 ${at}`,
-        `node_memory_working_set_bytes 1.073741824e+09 ${at}`,
+        `node_cpu_usage_seconds_total 0.036 ${at}`,
+        `node_memory_working_set_bytes 1.077936128e+09 ${at}`,
         `node_swap_usage_bytes 0 ${at}`,
+        `pod_cpu_usage_seconds_total{namespace="default",pod="p0"} 0.018 ${at}`,
+        `pod_cpu_usage_seconds_total{namespace="default",pod="p1"} 0.018 ${at}`,
         `pod_memory_working_set_bytes{namespace="default",pod="p0"} 1.073741824e+09 ${at}`,
+        `pod_memory_working_set_bytes{namespace="default",pod="p1"} 4.194304e+06 ${at}`,
         `pod_swap_usage_bytes{namespace="default",pod="p0"} 0 ${at}`,
         `pod_swap_usage_bytes{namespace="default",pod="p1"} 0 ${at}`,
         "resource_scrape_error 0",
@@ -110,7 +120,7 @@ describe("the server of a modelled kubelet", () => {
       ]
     )
     assert.isTrue(
-      body.startsWith("# HELP container_memory_working_set_bytes [STABLE] Current working set of the container")
+      body.startsWith("# HELP container_cpu_usage_seconds_total [STABLE] Cumulative cpu time consumed by the container")
     )
   })
 
@@ -201,7 +211,7 @@ describe("the server of a modelled kubelet", () => {
       const memory = pods.map(({ podRef, memory: its }) => [podRef.name, (its?.workingSetBytes ?? 0) / GI])
       return { memory: Object.fromEntries(memory), swap: (node.swap?.swapUsageBytes ?? 0) / GI }
     }
-    assert.deepStrictEqual(used(), { memory: { plain: 0, probed: 1 }, swap: 0 })
+    assert.deepStrictEqual(used(), { memory: { plain: IDLE / GI, probed: 1 }, swap: 0 })
     annotate("plain", '{"*":{"memory":"2Gi","swap":"1Gi"}}')
     annotate("probed", '{"c":{"memory":"3Gi"}}')
     untilMs(21_000)
@@ -209,7 +219,24 @@ describe("the server of a modelled kubelet", () => {
     annotate("plain", "{}")
     api.deletePod("probed", 1)
     untilMs(40_000)
-    assert.deepStrictEqual(used(), { memory: { plain: 0 }, swap: 0 })
+    assert.deepStrictEqual(used(), { memory: { plain: IDLE / GI }, swap: 0 })
+  })
+
+  it("counts processor time on when a pod uses less than before", () => {
+    const { api, kubelet, untilMs } = setUp()
+    const behaviour = (cpu: string) => ({ "rollcall.dev/behaviour": `{"c":{"cpu":"${cpu}"}}` })
+    api.createPod("p", "n1", {}, behaviour("2"))
+    const used = () => {
+      const { pods } = JSON.parse(textOf(kubelet, request()).body) as Summary
+      return pods[0]?.cpu?.usageCoreNanoSeconds ?? 0
+    }
+    untilMs(62_000)
+    const before = used()
+    const pod = api.pod("p") ?? assert.fail("no pod")
+    api.update("Pod", { ...pod, metadata: { ...pod.metadata, annotations: behaviour("500m") } })
+    untilMs(72_000)
+    assert.strictEqual(before, 120e9)
+    assert.strictEqual(used() - before, 5e9)
   })
 
   it("lists its pods, and says how it is", () => {

@@ -141,7 +141,15 @@ export const layerStart = Layer.effectDiscard(
     scrape()
     const admin = yield* Admin
     const observation = yield* Observer
-    followUsage({ usage: plan.usage, timers, startMs: START_MS, observation, cluster: admin, fork })
+    followUsage({
+      usage: plan.usage,
+      timers,
+      startMs: START_MS,
+      listen: (pod) => observation.listen({ pod }),
+      cluster: admin,
+      // A pod that is gone uses nothing.
+      send: (patch) => fork("usage", Effect.ignore(patch))
+    })
     scheduleEvents({
       plan,
       timers,

@@ -1,9 +1,8 @@
 import { isPodReady, type Pod } from "@rollcall/api"
-import type { ClusterShape } from "@rollcall/cluster"
+import type { ClusterError, ClusterShape } from "@rollcall/cluster"
 import { annotationBehaviour } from "@rollcall/kubelet"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import type { Observation } from "../world/Observation.ts"
 import { amountsAt, behaviourWith, isOf, takesShare } from "./podUsage.ts"
 import type { PlannedUsage } from "./UsageSpec.ts"
 
@@ -12,10 +11,14 @@ export interface FollowUsageOptions {
   readonly timers: TimersShape
   /** Time 0 on the timers. */
   readonly startMs: number
-  readonly observation: Pick<Observation, "listen">
+  /** Registers a listener for every change of the pods; a new one has no previous state, a deleted one no next state. */
+  readonly listen: (changed: (previous: Pod | undefined, next: Pod | undefined) => void) => void
   /** An administrator's client. */
   readonly cluster: Pick<ClusterShape, "patch">
-  readonly fork: (purpose: string, effect: Effect.Effect<void>) => void
+  /** Carries a patch out; an old one that is repeated does nothing. */
+  readonly send: (patch: Effect.Effect<unknown, ClusterError>) => void
+  /** How long changes of the ready pods are gathered before their shares are computed; absent if each counts at once. */
+  readonly gatherMs?: number
 }
 
 /** A pod that uses what the scenario says. */
@@ -31,14 +34,16 @@ interface FollowedPod {
 class UsageFollower {
   private readonly options: FollowUsageOptions
   private readonly pods = new Map<string, FollowedPod>()
+  /** The groups whose shares are about to be computed. */
+  private readonly gathering = new Set<PlannedUsage>()
 
   constructor(options: FollowUsageOptions) {
     this.options = options
   }
 
   start(): void {
-    const { observation, startMs, timers, usage } = this.options
-    observation.listen({ pod: (previous, next) => this.podChanged(previous, next) })
+    const { listen, startMs, timers, usage } = this.options
+    listen((previous, next) => this.podChanged(previous, next))
     for (const group of usage) {
       const times = new Set(Object.values(group.steps).flatMap((steps) => steps.map(({ atMs }) => atMs)))
       for (const atMs of times) if (atMs > 0) timers.at(startMs + atMs, () => this.updateGroup(group))
@@ -55,12 +60,24 @@ class UsageFollower {
     else if (known !== undefined) known.pod = next
     else this.pods.set(uid, { pod: next, given: annotations?.[annotationBehaviour], sent: undefined })
     const sharesChanged = previous === undefined || next === undefined || takesShare(previous) !== takesShare(next)
-    if (sharesChanged) for (const group of groups) if (group.isShared) this.updateGroup(group)
+    if (sharesChanged) for (const group of groups) if (group.isShared) this.sharesChanged(group)
     if (known === undefined && next !== undefined) this.update(uid)
   }
 
   private groupsOf(pod: Pod): ReadonlyArray<PlannedUsage> {
     return this.options.usage.filter((group) => isOf(pod, group))
+  }
+
+  private sharesChanged(group: PlannedUsage): void {
+    const { gatherMs, timers } = this.options
+    if (gatherMs === undefined) this.updateGroup(group)
+    else if (!this.gathering.has(group)) {
+      this.gathering.add(group)
+      timers.after(gatherMs, () => {
+        this.gathering.delete(group)
+        this.updateGroup(group)
+      })
+    }
   }
 
   private updateGroup(group: PlannedUsage): void {
@@ -70,7 +87,7 @@ class UsageFollower {
   private update(uid: string): void {
     const followed = this.pods.get(uid)
     if (followed === undefined || followed.pod.metadata.deletionTimestamp !== undefined) return
-    const { cluster, fork, startMs, timers } = this.options
+    const { cluster, send, startMs, timers } = this.options
     const { given, pod } = followed
     const nowMs = timers.now() - startMs
     const used = this.groupsOf(pod)
@@ -83,8 +100,7 @@ class UsageFollower {
     const { name = "", namespace = "" } = pod.metadata
     const body = { metadata: { annotations: { [annotationBehaviour]: text ?? null } } }
     const patch = cluster.patch("Pod", { name, namespace }, "merge", body)
-    // A pod that is gone uses nothing.
-    fork("usage", patch.pipe(Effect.asVoid, Effect.ignore))
+    send(Effect.suspend(() => (followed.sent === text ? Effect.asVoid(patch) : Effect.void)))
   }
 
   private sharing(group: PlannedUsage): number {
