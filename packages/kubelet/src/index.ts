@@ -88,7 +88,14 @@ export type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 
 // What prepares the devices of their claims.
 
-export type { DeviceDriver, DeviceDriversShape, DriverDone } from "./dra/DeviceDriver.ts"
+export type {
+  DeviceDriver,
+  DeviceDriversShape,
+  DeviceHealth,
+  DriverDone,
+  HealthListener,
+  PreparedDevice
+} from "./dra/DeviceDriver.ts"
 export { DeviceDrivers } from "./dra/DeviceDrivers.ts"
 
 // Which pods it admits.

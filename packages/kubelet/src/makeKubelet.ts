@@ -3,8 +3,7 @@ import type { Reflector } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import { makeAdmitHandlers } from "./admission/AdmitHandlers.ts"
 import type { PodAdmitHandler } from "./admission/PodAdmitHandler.ts"
-import { modelledDrivers } from "./dra/modelledDrivers.ts"
-import { PreparingRuntime } from "./dra/PreparingRuntime.ts"
+import { makePreparing } from "./dra/makePreparing.ts"
 import { NodePressure } from "./eviction/NodePressure.ts"
 import { type Env, envOf } from "./internal/Env.ts"
 import type { Kubelet, KubeletOptions, LocalPod, ModelledKubelet } from "./Kubelet.ts"
@@ -22,7 +21,6 @@ import { PodManager } from "./pod/PodManager.ts"
 import { MountingRuntime } from "./references/MountingRuntime.ts"
 import { HangingRuntime } from "./runtime/HangingRuntime.ts"
 import { makeModelledHost } from "./runtime/ModelledHost.ts"
-import { makeModelledPodRuntime } from "./runtime/ModelledPodRuntime.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
 import type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
 import { contentOf, type ServedParts, streamsOf } from "./server/kubeletContent.ts"
@@ -54,14 +52,10 @@ class NodeKubelet implements ModelledKubelet {
     this.onStop = options.onStop
     this.bootedMs = timers.now()
     this.host = options.host ?? makeModelledHost({ name: options.name })
-    const preparing = new PreparingRuntime(options.runtime ?? makeModelledPodRuntime(timers), () => ({
-      node: options.name,
-      connection: options.connection,
-      timers,
-      drivers: options.deviceDrivers ?? modelledDrivers(),
-      random: () => this.env.random.next(),
-      isRunning: () => this.running
-    }))
+    const preparing = makePreparing(this.env, options, {
+      isRunning: () => this.running,
+      devicesChanged: () => this.podManager.reportDevices()
+    })
     const mounting = new MountingRuntime(preparing, () => ({
       timers,
       reader: this.env.references,

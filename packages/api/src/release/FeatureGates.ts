@@ -80,6 +80,7 @@ const gateHistories = {
     [31, "alpha", false],
     [36, "beta", true]
   ],
+  ResourceHealthStatusMessage: [[36, "beta", true]],
   InPlacePodLevelResourcesVerticalScaling: [
     [35, "alpha", false],
     [36, "beta", true]
@@ -210,7 +211,8 @@ const gates = Object.entries(gateHistories) as ReadonlyArray<[FeatureGate, Reado
 const requiredGates: Readonly<Partial<Record<FeatureGate, FeatureGate>>> = {
   GracefulNodeShutdownBasedOnPodPriority: "GracefulNodeShutdown",
   WindowsGracefulNodeShutdown: "GracefulNodeShutdown",
-  PodLevelResourceManagers: "PodLevelResources"
+  PodLevelResourceManagers: "PodLevelResources",
+  ResourceHealthStatusMessage: "ResourceHealthStatus"
 }
 
 /** Returns the state of a gate in a release; undefined when the release does not have it. */

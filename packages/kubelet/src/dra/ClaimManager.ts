@@ -4,8 +4,9 @@ import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { AllocatedResource } from "../runtime/PodRuntime.ts"
 import { claimNames, driversOf, notRegistered, refusalOf } from "./claimChecks.ts"
-import { claimedDevices } from "./claimedDevices.ts"
-import type { DeviceDriver, DeviceDriversShape, DriverDone } from "./DeviceDriver.ts"
+import { claimedDevices, devicesOf, type PreparedClaim } from "./claimedDevices.ts"
+import type { DeviceDriver, DeviceDriversShape, DriverDone, PreparedDevice } from "./DeviceDriver.ts"
+import { DeviceReports } from "./DeviceReports.ts"
 
 /** The delay before a failed step is repeated. Upstream: backOffPeriod, workerBackOffPeriodJitterFactor of pkg/kubelet. */
 const BACK_OFF_MS = 10_000
@@ -21,16 +22,20 @@ export interface ClaimManagerParts {
   readonly random: () => number
   /** Whether the kubelet's process runs: only then it asks and prepares. */
   readonly isRunning: () => boolean
+  /** Whether the status of pods shows what drivers say about devices. */
+  readonly showsMessages: boolean
+  /** Called when the devices of pods are otherwise than before. */
+  readonly devicesChanged: () => void
 }
 
 /** A claim that is prepared on the node, or is about to be. */
-interface ClaimInfo {
-  readonly claim: ResourceClaim
+interface ClaimInfo extends PreparedClaim {
   readonly pods: Set<string>
+  readonly devices: Map<string, ReadonlyArray<PreparedDevice>>
   isPrepared: boolean
 }
 
-type Step = (driver: DeviceDriver, claim: ResourceClaim, done: DriverDone) => void
+type Step = (driver: DeviceDriver, claim: ResourceClaim, done: DriverDone, name: string) => void
 
 const uidOf = ({ metadata }: Pod | ResourceClaim): string => metadata.uid ?? ""
 
@@ -44,8 +49,25 @@ export class ClaimManager {
   /** The pods whose claims are being prepared or unprepared; each has the timer of its next try. */
   private readonly waiting = new Map<string, { timer: Timer | undefined }>()
 
+  private readonly reports: DeviceReports
+
   constructor(parts: ClaimManagerParts) {
     this.parts = parts
+    const { devicesChanged, drivers, isRunning, node, timers } = parts
+    this.reports = new DeviceReports({
+      node,
+      drivers,
+      timers,
+      isPrepared: (driver, { deviceName, poolName }) =>
+        [...this.claims.values()].some((info) =>
+          devicesOf(info).some(
+            ([of, device]) => of === driver && device.poolName === poolName && device.deviceName === deviceName
+          )
+        ),
+      changed: () => {
+        if (isRunning()) devicesChanged()
+      }
+    })
   }
 
   /** Prepares the pod's claims, again and again until it succeeds, then calls `start`. */
@@ -77,8 +99,9 @@ export class ClaimManager {
     return isWaiting
   }
 
-  /** Returns the devices of the claims of a container. No driver says how they are. */
+  /** Returns the devices of the claims of a container, and how their drivers say they are. */
   deviceHealth(pod: Pod, container: string): ReadonlyArray<AllocatedResource> {
+    const { showsMessages } = this.parts
     return claimedDevices(
       pod,
       container,
@@ -86,7 +109,11 @@ export class ClaimManager {
         [...this.claims.values()].find(
           ({ claim: { metadata }, isPrepared }) =>
             isPrepared && metadata.name === name && metadata.namespace === pod.metadata.namespace
-        )?.claim
+        ),
+      (driver, device) => {
+        const { health, message = "" } = this.reports.healthOf(driver, device)
+        return showsMessages ? { health, message } : { health }
+      }
     )
   }
 
@@ -194,12 +221,16 @@ export class ClaimManager {
         done(`old ResourceClaim with same name ${name} and ${before}`)
         return
       }
-      const info = this.claims.get(uidOf(claim)) ?? { claim, pods: new Set(), isPrepared: false }
+      const info = this.claims.get(uidOf(claim)) ?? { claim, pods: new Set(), devices: new Map(), isPrepared: false }
       info.pods.add(uidOf(pod))
       this.claims.set(uidOf(claim), info)
     }
     const unprepared = claims.filter((claim) => this.claims.get(uidOf(claim))?.isPrepared !== true)
-    const act: Step = (driver, claim, prepared) => driver.prepare(claim, prepared)
+    const act: Step = (driver, claim, prepared, name) =>
+      driver.prepare(claim, (problem, devices) => {
+        if (devices !== undefined) this.claims.get(uidOf(claim))?.devices.set(name, devices)
+        prepared(problem)
+      })
     this.eachDriver(unprepared, act, "NodePrepareResources", (problem) => {
       for (const claim of problem === undefined ? unprepared : []) {
         const info = this.claims.get(uidOf(claim))
@@ -224,10 +255,11 @@ export class ClaimManager {
         done(notRegistered(call.driver))
         return
       }
-      act(driver, call.claim, (problem) => {
+      const acted: DriverDone = (problem) => {
         if (problem === undefined) next(index + 1)
         else done(`${verb} failed for ResourceClaim ${call.claim.metadata.name}: ${problem}`)
-      })
+      }
+      act(driver, call.claim, acted, call.driver)
     }
     next(0)
   }

@@ -16,9 +16,11 @@ export class PreparingRuntime extends ForwardingRuntime {
   /** The observers that the inner runtime has for pods with claims, by the pods' UIDs. */
   private observers: Map<string, PodObserver> | undefined = undefined
 
-  constructor(inner: PodRuntime, partsOf: () => ClaimManagerParts) {
+  /** `reportsHealth` says whether drivers of the node may tell how devices are, before there is a pod with claims. */
+  constructor(inner: PodRuntime, partsOf: () => ClaimManagerParts, reportsHealth: boolean) {
     super(inner)
     this.partsOf = partsOf
+    if (reportsHealth) this.created = new ClaimManager(partsOf())
   }
 
   private get claims(): ClaimManager {

@@ -1,6 +1,7 @@
 import { claimNameOf, claimsOf, type Pod, type ResourceClaim } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { AllocatedResource } from "../runtime/PodRuntime.ts"
+import type { DeviceHealth, PreparedDevice } from "./DeviceDriver.ts"
 
 /** A claim that a container uses, or one request of it. */
 interface ContainerClaim {
@@ -17,29 +18,57 @@ const claimNamed = (pod: Pod, name: string): string | undefined => {
   return named !== undefined && Result.isSuccess(named) ? named.success?.name : undefined
 }
 
-const idsOf = ({ status }: ResourceClaim, request = ""): ReadonlyArray<string> => {
-  const results = (status?.allocation?.devices?.results ?? []).filter(
-    (result) => request === "" || baseOf(result.request) === baseOf(request)
-  )
-  return [...new Set(results.map(({ device, driver, pool }) => `${driver}/${pool}/${device}`))]
+/** A claim that is prepared, with its devices as far as drivers have named them. */
+export interface PreparedClaim {
+  readonly claim: ResourceClaim
+  readonly devices: ReadonlyMap<string, ReadonlyArray<PreparedDevice>>
+}
+
+/** Returns the devices of a claim by driver: those that were prepared, or those that were allocated. */
+export const devicesOf = ({ claim, devices }: PreparedClaim): ReadonlyArray<readonly [string, PreparedDevice]> => {
+  const results = claim.status?.allocation?.devices?.results ?? []
+  const allocated = results
+    .filter(({ driver }) => !devices.has(driver))
+    .map(({ device, driver, pool, request }) => {
+      const one = { requestNames: [baseOf(request)], poolName: pool, deviceName: device, cdiDeviceIDs: [] }
+      return [driver, one] as const
+    })
+  const prepared = [...devices].flatMap(([driver, all]) => all.map((device) => [driver, device] as const))
+  return [...allocated, ...prepared]
+}
+
+type HealthOf = (driver: string, device: PreparedDevice) => Pick<DeviceHealth, "health" | "message">
+
+const resourcesOf = (claim: PreparedClaim, request: string, healthOf: HealthOf): AllocatedResource["resources"] => {
+  const resources = devicesOf(claim)
+    .filter(
+      ([, { requestNames }]) => request === "" || requestNames.length === 0 || requestNames.includes(baseOf(request))
+    )
+    .map(([driver, device]) => {
+      const { health, message = "" } = healthOf(driver, device)
+      const resourceID = device.cdiDeviceIDs[0] ?? `${driver}/${device.poolName}/${device.deviceName}`
+      return { resourceID, health, ...(message === "" ? {} : { message }) }
+    })
+  return [...new Map(resources.toReversed().map((one) => [one.resourceID, one])).values()].toReversed()
 }
 
 /**
- * Returns the devices that a container has by its claims: `prepared` returns a claim of the pod's namespace that is
- * prepared. How they are is not known. Upstream: pkg/kubelet/cm/dra/manager.go UpdateAllocatedResourcesStatus.
+ * Returns the devices that a container has by its claims, and how they are: `prepared` returns a claim of the pod's namespace
+ * that is prepared. Upstream: pkg/kubelet/cm/dra/manager.go UpdateAllocatedResourcesStatus.
  */
 export const claimedDevices = (
   pod: Pod,
   container: string,
-  prepared: (name: string) => ResourceClaim | undefined
+  prepared: (name: string) => PreparedClaim | undefined,
+  healthOf: HealthOf
 ): ReadonlyArray<AllocatedResource> => {
   const { resources } = pod.spec.containers.find(({ name }) => name === container) ?? {}
   const claims = (resources?.claims ?? []) as ReadonlyArray<ContainerClaim>
   return claims.flatMap(({ name, request = "" }) => {
     const claim = prepared(claimNamed(pod, name) ?? "")
-    const ids = claim === undefined ? [] : idsOf(claim, request)
-    if (ids.length === 0) return []
-    const devices = ids.map((resourceID) => ({ resourceID, health: "Unknown" as const }))
-    return [{ name: `claim:${name}${request === "" ? "" : `/${request}`}`, resources: devices }]
+    const devices = claim === undefined ? [] : resourcesOf(claim, request, healthOf)
+    return devices.length === 0
+      ? []
+      : [{ name: `claim:${name}${request === "" ? "" : `/${request}`}`, resources: devices }]
   })
 }

@@ -82,6 +82,7 @@ export interface AllocatedResource {
   readonly resources: ReadonlyArray<{
     readonly resourceID: string
     readonly health: "Healthy" | "Unhealthy" | "Unknown"
+    readonly message?: string
   }>
 }
 

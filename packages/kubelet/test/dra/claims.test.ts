@@ -1,6 +1,6 @@
 import type { ResourceClaim } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import type { DeviceDriversShape } from "../../src/index.ts"
+import type { DeviceDriver, DeviceDriversShape, DeviceHealth, HealthListener } from "../../src/index.ts"
 import { setUpKubelet } from "../setUpKubelet.ts"
 
 type TestNode = ReturnType<typeof setUpKubelet>
@@ -108,6 +108,39 @@ describe("a pod with claims", () => {
         ["none", undefined]
       ]
     )
+  })
+
+  it("shows how its devices are while the driver says so, under the names that it has given them", () => {
+    let listener: HealthListener = () => assert.fail("no listener")
+    const device = { requestNames: ["r"], poolName: "n1", deviceName: "of-c", cdiDeviceIDs: ["gpu.example.com/x=c"] }
+    const driver: DeviceDriver = { prepare: (_, done) => done(undefined, [device]), unprepare: (_, done) => done() }
+    const node = setUp({ of: () => driver, watchHealth: (_, told) => (listener = told) })
+    const report = (health: DeviceHealth["health"], more: Partial<DeviceHealth> = {}) =>
+      listener(DRIVER, [{ poolName: "n1", deviceName: "of-c", health, ...more }])
+    // Before there is a pod.
+    report("Healthy", { timeoutMs: 40_000 })
+    const claim = createClaim(node, "c")
+    const containers = [{ name: "c", image: "x", resources: { claims: [{ name: "gpu" }] } }]
+    const resourceClaims = [{ name: "gpu", resourceClaimName: "c" }]
+    node.api.createPod("p", "n1", { resourceClaims, containers: containers as never })
+    allocate(node, claim, "p")
+    const shown = (atMs: number) => {
+      node.untilMs(atMs)
+      const [status] = node.api.pod("p")?.status?.containerStatuses ?? []
+      return status?.allocatedResourcesStatus?.[0]?.resources?.[0]
+    }
+    const resourceID = "gpu.example.com/x=c"
+    assert.deepStrictEqual(shown(20_000), { resourceID, health: "Healthy" })
+    report("Unhealthy", { message: "too hot" })
+    assert.deepStrictEqual(shown(21_000), { resourceID, health: "Unhealthy", message: "too hot" })
+    report("Unhealthy", { message: "too hot" })
+    assert.deepStrictEqual(shown(50_000), { resourceID, health: "Unhealthy", message: "too hot" })
+    // Nothing for 30 s, the default.
+    assert.deepStrictEqual(shown(52_000), { resourceID, health: "Unknown" })
+    report("Healthy", { timeoutMs: 3_600_000 })
+    assert.deepStrictEqual(shown(53_000), { resourceID, health: "Healthy" })
+    listener(DRIVER, undefined)
+    assert.deepStrictEqual(shown(115_000), { resourceID, health: "Unknown" })
   })
 
   it("never runs while a claim does not exist, is not reserved for it, or has no driver", () => {

@@ -1,16 +1,28 @@
 import { mkdirSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { ResourceClaim } from "@rollcall/api"
-import { type DeviceDriver, DeviceDrivers, type DriverDone } from "@rollcall/kubelet"
+import {
+  type DeviceDriver,
+  DeviceDrivers,
+  type DeviceHealth,
+  type DriverDone,
+  type HealthListener,
+  type PreparedDevice
+} from "@rollcall/kubelet"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { DRAPlugin } from "../generated/dra_pb.ts"
+import { DRAPlugin as DRAPluginV1beta1 } from "../generated/drav1beta1_pb.ts"
 import { type PluginInfo, Registration } from "../generated/pluginregistration_pb.ts"
 import { asked, clientOf, PluginFailed } from "./call.ts"
+import { followHealth } from "./deviceHealth.ts"
 
-const SERVICE = "v1.DRAPlugin"
+/** The services that a kubelet can call, the newest first. Upstream: servicesSupportedByKubelet. */
+const services = { "v1.DRAPlugin": DRAPlugin, "v1beta1.DRAPlugin": DRAPluginV1beta1 } as const
+type Service = keyof typeof services
+const isService = (name: string): name is Service => Object.hasOwn(services, name)
 /** Upstream: defaultClientCallTimeout of pkg/kubelet/cm/dra/plugin. */
 const CALL_TIMEOUT_MS = 45_000
 const INFO_TIMEOUT_MS = 10_000
@@ -19,7 +31,9 @@ const INFO_TIMEOUT_MS = 10_000
 interface Registered {
   /** Changes when another process makes the socket again. */
   readonly made: string
-  readonly driver: (DeviceDriver & { readonly name: string; readonly close: () => void }) | undefined
+  readonly driver:
+    | (DeviceDriver & { readonly name: string; readonly endpoint: string; readonly close: () => void })
+    | undefined
   /** Why it is not registered. */
   readonly problem?: string
 }
@@ -28,18 +42,21 @@ interface Registered {
 const refusalOf = ({ endpoint, name, supportedVersions, type }: PluginInfo): string | undefined => {
   if (type !== "DRAPlugin") return `no handler registered for plugin type: ${type} at socket ${endpoint}`
   if (name === "") return "DRA driver name is empty"
-  return supportedVersions.includes(SERVICE)
+  const invalid = `invalid supported gRPC versions of DRA driver plugin ${name} at endpoint ${endpoint}: `
+  if (supportedVersions.length === 0) return `${invalid}empty list of supported gRPC services (aka supported versions)`
+  const quoted = (names: ReadonlyArray<string>) => `[${names.map((one) => JSON.stringify(one)).join(" ")}]`
+  return supportedVersions.some(isService)
     ? undefined
-    : `none of services supported by the plugin (${JSON.stringify(supportedVersions)}) are supported by the kubelet (["${SERVICE}"])`
+    : `${invalid}none of services supported by the plugin (${quoted(supportedVersions)}) are supported by the kubelet (${quoted(Object.keys(services))})`
+}
+
+interface ClaimAnswer {
+  readonly error: string
+  readonly devices?: ReadonlyArray<PreparedDevice>
 }
 
 /** Why a claim was not dealt with; undefined if it was. */
-const problemOf = (
-  claims: Readonly<Record<string, { readonly error: string }>>,
-  uid: string,
-  verb: string
-): string | undefined => {
-  const answer = claims[uid]
+const problemOf = (answer: ClaimAnswer | undefined, verb: string): string | undefined => {
   if (answer === undefined) return `${verb} skipped 1 ResourceClaims`
   return answer.error === "" ? undefined : answer.error
 }
@@ -47,27 +64,44 @@ const problemOf = (
 type RunFork = <A>(effect: Effect.Effect<A>) => unknown
 
 /** The driver that listens on a socket. */
-const driverAt = (name: string, endpoint: string, runFork: RunFork): NonNullable<Registered["driver"]> => {
-  const { client, session } = clientOf(DRAPlugin, endpoint)
+const driverAt = (
+  name: string,
+  service: Service,
+  endpoint: string,
+  runFork: RunFork
+): NonNullable<Registered["driver"]> => {
+  // Both versions have the same messages as far as the kubelet needs them.
+  const { client, session } = clientOf(services[service] as typeof DRAPlugin, endpoint)
   const options = { timeoutMs: CALL_TIMEOUT_MS }
   const calling =
     (
       verb: string,
-      call: (claim: { namespace: string; uid: string; name: string }) => Promise<Parameters<typeof problemOf>[0]>
+      call: (claim: { namespace: string; uid: string; name: string }) => Promise<Readonly<Record<string, ClaimAnswer>>>
     ) =>
     ({ metadata: { name: claimName = "", namespace = "", uid = "" } }: ResourceClaim, done: DriverDone) => {
       const answered = asked(() => call({ namespace, uid, name: claimName })).pipe(
         Effect.match({
           onFailure: ({ message }) => done(message),
-          onSuccess: (claims) => done(problemOf(claims, uid, verb))
+          onSuccess: (claims) => done(problemOf(claims[uid], verb), claims[uid]?.devices)
         })
       )
       runFork(Effect.andThen(Effect.yieldNow, answered))
     }
   return {
     name,
+    endpoint,
     prepare: calling("NodePrepareResources", (claim) =>
-      client.nodePrepareResources({ claims: [claim] }, options).then(({ claims }) => claims)
+      client.nodePrepareResources({ claims: [claim] }, options).then(({ claims }) =>
+        Object.fromEntries(
+          Object.entries(claims).map(([uid, { devices, error }]) => [
+            uid,
+            {
+              error,
+              devices: devices.map(({ cdiDeviceIds, ...device }) => ({ ...device, cdiDeviceIDs: cdiDeviceIds }))
+            }
+          ])
+        )
+      )
     ),
     unprepare: calling("NodeUnprepareResources", (claim) =>
       client.nodeUnprepareResources({ claims: [claim] }, options).then(({ claims }) => claims)
@@ -87,10 +121,28 @@ const greet = (path: string, runFork: RunFork) =>
         const answer = { pluginRegistered: error === "", error }
         yield* asked(() => client.notifyRegistrationStatus(answer, { timeoutMs: INFO_TIMEOUT_MS }))
         if (error !== "") return yield* new PluginFailed({ message: error })
-        return driverAt(info.name, info.endpoint === "" ? path : info.endpoint, runFork)
+        const service = info.supportedVersions.find(isService) ?? "v1.DRAPlugin"
+        return driverAt(info.name, service, info.endpoint === "" ? path : info.endpoint, runFork)
       }),
     ({ session }) => Effect.sync(() => session.abort())
   )
+
+/** Hands what drivers report of their devices to listeners, what they reported last to a new one. */
+const healthReports = () => {
+  const last = new Map<string, ReadonlyArray<DeviceHealth>>()
+  const listeners: Array<HealthListener> = []
+  return {
+    report: (driver: string, devices: ReadonlyArray<DeviceHealth> | undefined) => {
+      if (devices === undefined) last.delete(driver)
+      else last.set(driver, devices)
+      for (const listener of listeners) listener(driver, devices)
+    },
+    listen: (listener: HealthListener) => {
+      listeners.push(listener)
+      for (const [driver, devices] of last) listener(driver, devices)
+    }
+  }
+}
 
 /** The sockets in a folder, and what changes when one is made again. */
 const socketsIn = (folder: string): ReadonlyMap<string, string> =>
@@ -115,7 +167,10 @@ export const layerDraDrivers = (rootDir: string): Layer.Layer<DeviceDrivers> =>
       // A plugin that does not answer keeps no other one waiting.
       const meetings = yield* FiberMap.make<string>()
       const runFork = Effect.runForkWith(yield* Effect.context<never>())
+      const reports = healthReports()
+      const watches = yield* FiberMap.make<string>()
       const forget = (path: string) => {
+        runFork(FiberMap.remove(watches, path))
         known.get(path)?.driver?.close()
         known.delete(path)
       }
@@ -124,7 +179,11 @@ export const layerDraDrivers = (rootDir: string): Layer.Layer<DeviceDrivers> =>
         const before = known.get(path)?.problem
         forget(path)
         yield* greet(path, runFork).pipe(
-          Effect.map((driver) => known.set(path, { made, driver })),
+          Effect.tap((driver) => {
+            known.set(path, { made, driver })
+            const follow = followHealth(driver.endpoint, (devices) => reports.report(driver.name, devices))
+            return FiberMap.run(watches, path, follow)
+          }),
           Effect.catch(({ message }) => {
             // It is asked again with the next look: its server may start after its socket is made.
             known.set(path, { made: "", driver: undefined, problem: message })
@@ -151,7 +210,14 @@ export const layerDraDrivers = (rootDir: string): Layer.Layer<DeviceDrivers> =>
         )
       )
       return {
-        of: (_, driver) => [...known.values()].find((each) => each.driver?.name === driver)?.driver
+        of: (_, driver) => [...known.values()].find((each) => each.driver?.name === driver)?.driver,
+        watchHealth: (_, listener) =>
+          runFork(
+            Effect.andThen(
+              Effect.yieldNow,
+              Effect.sync(() => reports.listen(listener))
+            )
+          )
       }
     })
   )

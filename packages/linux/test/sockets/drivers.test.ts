@@ -4,13 +4,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import type { ResourceClaim } from "@rollcall/api"
-import { DeviceDrivers } from "@rollcall/kubelet"
+import { DeviceDrivers, type HealthListener } from "@rollcall/kubelet"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { DRAPlugin } from "../../src/generated/dra_pb.ts"
+import { DRAResourceHealth } from "../../src/generated/drahealth_pb.ts"
+import { DRAPlugin as DRAPluginV1beta1 } from "../../src/generated/drav1beta1_pb.ts"
 import { Registration } from "../../src/generated/pluginregistration_pb.ts"
 import { layerDraDrivers } from "../../src/sockets/index.ts"
 import { serve } from "../../src/sockets/serve.ts"
@@ -36,15 +38,23 @@ const serveDriver = Effect.fnUntraced(function* (rootDir: string, calls: Array<s
     Object.fromEntries(
       claims.flatMap(({ name, uid }) => {
         calls.push(`${verb} ${name}`)
-        return name === "forgotten" ? [] : [[uid, { error: name === "broken" ? "no such device" : "" }]]
+        const devices = [{ requestNames: ["r"], poolName: "p", deviceName: "d", cdiDeviceIds: ["vendor/class=d"] }]
+        return name === "forgotten" ? [] : [[uid, { error: name === "broken" ? "no such device" : "", devices }]]
       })
     )
-  yield* serve(endpoint, (router) =>
-    router.service(DRAPlugin, {
+  yield* serve(endpoint, (router) => {
+    router.service((services.includes("v1beta1.DRAPlugin") ? DRAPluginV1beta1 : DRAPlugin) as typeof DRAPlugin, {
       nodePrepareResources: ({ claims }) => ({ claims: answer("prepare", claims) }),
       nodeUnprepareResources: ({ claims }) => ({ claims: answer("unprepare", claims) })
     })
-  )
+    router.service(DRAResourceHealth, {
+      nodeWatchResources: async function* () {
+        const device = { poolName: "p", deviceName: "d" }
+        yield { devices: [{ device, health: 2, message: "é".repeat(600), healthCheckTimeoutSeconds: 5n }] }
+        yield { devices: [{ device, health: 9 }] }
+      }
+    })
+  })
   yield* serve(join(rootDir, "plugins_registry", "gpu-reg.sock"), (router) =>
     router.service(Registration, {
       getInfo: () => ({ type: "DRAPlugin", name: DRIVER, endpoint, supportedVersions: services }),
@@ -68,9 +78,9 @@ const silentPlugin = (path: string) =>
 
 const setUp = Effect.gen(function* () {
   const rootDir = yield* temporaryFolder
-  const { of } = Context.get(yield* Layer.build(layerDraDrivers(rootDir)), DeviceDrivers)
+  const { of, watchHealth } = Context.get(yield* Layer.build(layerDraDrivers(rootDir)), DeviceDrivers)
   const calls: Array<string> = []
-  return { rootDir, calls, driver: () => of("node-1", DRIVER) }
+  return { rootDir, calls, driver: () => of("node-1", DRIVER), watchHealth }
 })
 
 const waitFor = Effect.fnUntraced(function* (what: string, check: () => boolean) {
@@ -106,14 +116,43 @@ describe("drivers of devices on sockets", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("tell what they have prepared and how their devices are, also with the older service", () =>
+    Effect.gen(function* () {
+      const { calls, driver, rootDir, watchHealth } = yield* setUp
+      const told: Array<Parameters<HealthListener>> = []
+      watchHealth?.("node-1", (...report) => told.push(report))
+      yield* serveDriver(rootDir, calls, ["v1beta1.DRAPlugin"])
+      yield* waitFor("a driver", () => driver() !== undefined)
+      const prepared = yield* Effect.callback<unknown>((resume) => {
+        driver()?.prepare(claim("one"), (_, devices) => resume(Effect.succeed(devices?.map((one) => one.cdiDeviceIDs))))
+      })
+      assert.deepStrictEqual(prepared, [["vendor/class=d"]])
+      yield* waitFor("the end of the reports", () => told.length >= 3)
+      const [, first] = told[0] ?? assert.fail("no report")
+      assert.deepStrictEqual(
+        first?.map(({ health, message, timeoutMs }) => [health, message, timeoutMs]),
+        [["Unhealthy", `${"é".repeat(510)}\ufffd...`, 5000]]
+      )
+      assert.deepStrictEqual(
+        told.slice(1).map(([name, devices]) => [name, devices?.map(({ health }) => health)]),
+        [
+          [DRIVER, ["Unknown"]],
+          [DRIVER, undefined]
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("are told why they are refused, and asked again", () =>
     Effect.gen(function* () {
       const { calls, driver, rootDir } = yield* setUp
       const services: Array<string> = ["v1alpha4.Node"]
       yield* serveDriver(rootDir, calls, services)
       yield* waitFor("a refusal", () => calls.length > 0)
-      const refusal = 'none of services supported by the plugin (["v1alpha4.Node"]) are supported by the kubelet'
-      assert.include(calls[0] ?? "", `refused: ${refusal}`)
+      const supported = '["v1.DRAPlugin" "v1beta1.DRAPlugin"]'
+      const reason = `none of services supported by the plugin (["v1alpha4.Node"]) are supported by the kubelet (${supported})`
+      const where = `DRA driver plugin ${DRIVER} at endpoint ${join(rootDir, "plugins_registry", "gpu-reg.sock")}`
+      assert.strictEqual(calls[0], `refused: invalid supported gRPC versions of ${where}: ${reason}`)
       assert.isUndefined(driver())
       services.push("v1.DRAPlugin")
       yield* waitFor("a driver", () => driver() !== undefined)
