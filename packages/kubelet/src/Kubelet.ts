@@ -10,10 +10,17 @@ import type { MachineEvents } from "./MachineEvents.ts"
 import type { PodStage } from "./pod/PodDecision.ts"
 import type { KillPod } from "./pod/PodKill.ts"
 import type { HeldBy } from "./references/Reference.ts"
+import type { WrittenFiles } from "./runtime/command/ContainerFiles.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
 import type { PodRuntime } from "./runtime/PodRuntime.ts"
 import type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
 import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
+
+/**
+ * Returns the files that commands have written in the volume of a claim, by its `namespace/name`: they outlive pods and nodes.
+ * Returns undefined for a claim whose volume is not known.
+ */
+export type FilesOfClaim = (claim: string) => WrittenFiles | undefined
 
 /** The configuration and the dependencies of a kubelet. Absent ones have defaults. */
 export interface KubeletOptions {
@@ -34,6 +41,8 @@ export interface KubeletOptions {
    * whose snapshot has left them out holds no pods for them.
    */
   readonly heldBy?: HeldBy
+  /** The files of claims; absent if they are lost with each pod. */
+  readonly filesOfClaim?: FilesOfClaim
   /** The handlers that allocate devices, CPUs and memory: after node pressure and sysctls, before the predicates. */
   readonly resourceManagers?: ReadonlyArray<PodAdmitHandler>
   /** The last handlers: node shutdown, and other reasons to refuse a pod. */

@@ -1,6 +1,6 @@
 // The kubelet.
 
-export type { Kubelet, KubeletOptions, LocalPod, ModelledKubelet } from "./Kubelet.ts"
+export type { FilesOfClaim, Kubelet, KubeletOptions, LocalPod, ModelledKubelet } from "./Kubelet.ts"
 export { type KubeletConfig, kubeletConfig, type ShutdownFields } from "./KubeletConfig.ts"
 export type { KubeletHealth } from "./KubeletHealth.ts"
 export { type KubeletModel, modelRecorded, modelUpstream } from "./KubeletModel.ts"
@@ -77,6 +77,7 @@ export type {
   FollowCommand,
   HookEnd,
   ImageService,
+  LookAtProbes,
   PodObserver,
   PodRuntime,
   StartFailure

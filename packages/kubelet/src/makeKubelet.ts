@@ -26,6 +26,7 @@ import type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts
 import { contentOf, type ServedParts, streamsOf } from "./server/kubeletContent.ts"
 import { serveKubelet } from "./server/serveKubelet.ts"
 import { followCommand } from "./server/streams/followCommand.ts"
+import { lookAtProbes } from "./server/streams/probesInFiles.ts"
 import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 import { volumesMayBeSwapped } from "./swap/swapAtStart.ts"
 
@@ -77,7 +78,10 @@ class NodeKubelet implements ModelledKubelet {
       () => this.status.cachedNode,
       options.meter
     )
-    runtime.followWith((...asked) => followCommand(streamsOf(this.served), ...asked))
+    runtime.followWith(
+      (...asked) => followCommand(streamsOf(this.served), ...asked),
+      (...asked) => lookAtProbes(streamsOf(this.served), ...asked)
+    )
     this.nodeWatch = nodeReflector(this.env, this.nodeListed, (node) => this.status.nodeChanged(node))
   }
 

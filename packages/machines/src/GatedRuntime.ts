@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import { ForwardingRuntime, type PodObserver, type PodRuntime } from "@rollcall/kubelet"
+import { type FilesOfClaim, ForwardingRuntime, type PodObserver, type PodRuntime } from "@rollcall/kubelet"
 
 /** Delays the start of pods until the node has what they need. */
 export interface StartGateShape {
@@ -9,6 +9,8 @@ export interface StartGateShape {
   readonly cancel: (pod: Pod) => boolean
   /** Cancels all waiting pods of a node. */
   readonly cancelAll: (node: string) => void
+  /** Returns the files of a claim that pods start with. Absent if they are lost with each pod. */
+  readonly filesOfClaim?: FilesOfClaim
 }
 
 /** A runtime whose pods pass a gate before they start. Everything else is delegated to the inner runtime. */

@@ -7,7 +7,7 @@ import {
   type VolumeAttachment
 } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
-import type { ControlledHost } from "@rollcall/kubelet"
+import type { ControlledHost, FilesOfClaim } from "@rollcall/kubelet"
 import { guarded, type TimersShape } from "@rollcall/time"
 import { attachableOf, claimsOfPod } from "@rollcall/volumes"
 import * as Result from "effect/Result"
@@ -69,13 +69,16 @@ export class ModelledStorage implements StartGateShape {
   private readonly claims = new Set<string>()
   /** The completed attachments, as `node/volume`. */
   private readonly attached = new Set<string>()
+  /** What commands have written in each volume, by its name; a volume that nothing was written in has none. */
+  private readonly files = new Map<string, ReturnType<FilesOfClaim>>()
   private waiting: Array<WaitingPod> = []
   private isWatchingPods = false
   private isScheduled = false
 
   constructor(options: StorageOptions) {
     this.options = options
-    this.watch<PersistentVolume>("PersistentVolume", (volume) => {
+    this.watch<PersistentVolume>("PersistentVolume", (volume, deleted) => {
+      if (deleted) this.files.delete(volume.metadata.name ?? "")
       const attachable = attachableOf(volume)
       if (attachable !== undefined) this.uniqueNames.set(attachable.name, attachable.uniqueName)
     })
@@ -98,6 +101,14 @@ export class ModelledStorage implements StartGateShape {
 
   cancelAll(node: string): void {
     if (this.waiting.length > 0) this.waiting = this.waiting.filter((each) => each.node !== node)
+  }
+
+  readonly filesOfClaim: FilesOfClaim = (claim) => {
+    const volume = this.volumeOfClaim.get(claim)
+    if (volume === undefined) return undefined
+    const known: ReturnType<FilesOfClaim> = this.files.get(volume) ?? new Map()
+    this.files.set(volume, known)
+    return known
   }
 
   /**

@@ -148,6 +148,7 @@ export const makeMachine = (
     onStop: shutdown.kubeletEnded,
     ...(deviceDrivers === undefined ? {} : { deviceDrivers }),
     ...(heldBy === undefined ? {} : { heldBy }),
+    ...(startGate?.filesOfClaim === undefined ? {} : { filesOfClaim: startGate.filesOfClaim }),
     ...(meter === undefined ? {} : { meter }),
     ...(logOf === undefined ? {} : { log: logOf(name) }),
     ...(recorderOf === undefined ? {} : { recorder: recorderOf(name, link.connection) })

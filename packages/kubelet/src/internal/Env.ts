@@ -11,7 +11,7 @@ import {
   noLog
 } from "@rollcall/cluster"
 import { fnv1a, guarded, Mulberry32, type TimersShape } from "@rollcall/time"
-import type { KubeletOptions } from "../Kubelet.ts"
+import type { FilesOfClaim, KubeletOptions } from "../Kubelet.ts"
 import { type KubeletConfig, kubeletConfig } from "../KubeletConfig.ts"
 import { type KubeletModel, modelUpstream } from "../KubeletModel.ts"
 import type { Outcome } from "../node/Registration.ts"
@@ -34,6 +34,7 @@ export class Env {
   readonly onHeartbeatFailure: (() => void) | undefined
   readonly log: ComponentLog
   private readonly heldBy: HeldBy
+  readonly filesOfClaim: FilesOfClaim
   /**
    * How far the node's clock is ahead of `timers`, in milliseconds. It affects the times that are written, not periods.
    */
@@ -53,7 +54,8 @@ export class Env {
     recorder: Pick<EventRecorder, "event"> | undefined,
     onHeartbeatFailure: (() => void) | undefined,
     log: ComponentLog,
-    heldBy: HeldBy
+    heldBy: HeldBy,
+    filesOfClaim: FilesOfClaim
   ) {
     this.name = name
     this.connection = connection
@@ -66,6 +68,7 @@ export class Env {
     this.onHeartbeatFailure = onHeartbeatFailure
     this.log = log
     this.heldBy = heldBy
+    this.filesOfClaim = filesOfClaim
   }
 
   /** Reads what pods refer to; created for the first one that refers to anything. */
@@ -110,6 +113,7 @@ const safeRecorder = (timers: TimersShape, recorder: Pick<EventRecorder, "event"
 })
 
 const everywhere: HeldBy = () => true
+const notKept: FilesOfClaim = () => undefined
 
 /** Makes the shared dependencies of one kubelet. Absent options get their defaults. */
 export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
@@ -126,7 +130,8 @@ export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
     recorder === undefined ? undefined : safeRecorder(timers, recorder),
     options.onRepeatedHeartbeatFailure,
     options.log ?? noLog,
-    options.heldBy ?? everywhere
+    options.heldBy ?? everywhere,
+    options.filesOfClaim ?? notKept
   )
 }
 

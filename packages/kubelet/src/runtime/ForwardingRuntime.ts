@@ -5,6 +5,7 @@ import type {
   FollowCommand,
   HookEnd,
   ImageService,
+  LookAtProbes,
   PodObserver,
   PodRuntime
 } from "./PodRuntime.ts"
@@ -83,8 +84,8 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
     this.inner.containers?.podChanged?.(pod, this.observerOf(pod, observer))
   }
 
-  followWith(follow: FollowCommand): void {
-    this.inner.containers?.followWith?.(follow)
+  followWith(follow: FollowCommand, look: LookAtProbes): void {
+    this.inner.containers?.followWith?.(follow, look)
   }
 
   probeOutcomes(pod: Pod, container: string, observer: PodObserver, seen?: SeenProbes): ProbeOutcomes | undefined {

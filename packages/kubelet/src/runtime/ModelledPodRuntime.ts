@@ -5,12 +5,19 @@ import { mayTrap } from "./command/stopByTrap.ts"
 import { isPlainPod } from "./isPlainPod.ts"
 import { ModelledImages } from "./ModelledImages.ts"
 import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
-import { containerCourseOf, containerOf, postStartEndOf, preStopEndOf, probeOutcomesOf } from "./modelledOutcomes.ts"
+import {
+  containerCourseOf,
+  containerOf,
+  postStartEndOf,
+  preStopEndOf,
+  probeOutcomesOf,
+  writesNothing
+} from "./modelledOutcomes.ts"
 import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
-import { isAddress, NETWORK_NOT_READY, PodNetwork } from "./PodNetwork.ts"
 import { PodPlan } from "./PodPlan.ts"
-import type { ContainerRuntime, FollowCommand, HookEnd, PodObserver, PodRuntime } from "./PodRuntime.ts"
+import type { ContainerRuntime, FollowCommand, HookEnd, LookAtProbes, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
+import { SandboxNetwork } from "./SandboxNetwork.ts"
 import { stopBehaviourOf } from "./stopBehaviour.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
 import type { UsageSink } from "./UsageSink.ts"
@@ -25,12 +32,11 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   private readonly timers: TimersShape
   private readonly options: ModelledPodRuntimeOptions
   private readonly host: UsageSink | undefined
-  private readonly network: PodNetwork
+  private readonly network: SandboxNetwork
   readonly images: ModelledImages
   private readonly plans = new Map<PodObserver, PodPlan>()
-  /** The functions that start the pods which wait for the network or for an address, in order. */
-  private readonly waiting = new Map<PodObserver, () => void>()
   private follow: FollowCommand | undefined = undefined
+  private look: LookAtProbes | undefined = undefined
   /** Whether pods that are Running in the API do run here: until the first power loss. */
   private adopts: boolean
 
@@ -38,8 +44,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     this.timers = timers
     this.options = options
     this.host = host
-    const { podCIDR = "10.244.0.0/24" } = options
-    this.network = new PodNetwork(podCIDR === "await" ? undefined : podCIDR)
+    this.network = new SandboxNetwork(options, (observer, delayMs, run) => this.plan(observer, undefined, delayMs, run))
     this.adopts = options.adopts ?? true
     this.images = new ModelledImages(timers, options.images, (observer) => this.plans.get(observer), host)
   }
@@ -49,7 +54,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   start(pod: Pod, observer: PodObserver): void {
-    this.startNetwork(pod, observer, (podIP) => {
+    this.network.start(pod, observer, (podIP) => {
       for (const { name } of pod.spec.containers) this.planOwnExit(pod, name, observer)
       observer.started(podIP)
     })
@@ -62,7 +67,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   startSandbox(pod: Pod, observer: PodObserver): void {
     this.read(behaviourText(pod), observer)
     this.planOf(observer).running = new Set()
-    this.startNetwork(pod, observer, (podIP) => observer.sandboxReady(podIP))
+    this.network.start(pod, observer, (podIP) => observer.sandboxReady(podIP))
   }
 
   startContainer(pod: Pod, container: string, isRestart: boolean, observer: PodObserver): void {
@@ -81,8 +86,9 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     this.planExit(pod, observer, endOf(container, graceSeconds * 1000, this.stopBehaviour(pod, container, observer)))
   }
 
-  followWith(follow: FollowCommand): void {
+  followWith(follow: FollowCommand, look: LookAtProbes): void {
     this.follow = follow
+    this.look = look
   }
 
   podChanged(pod: Pod, observer: PodObserver): void {
@@ -99,7 +105,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
 
   stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {
     const plan = this.plans.get(observer)
-    const runs = this.waiting.delete(observer) ? NONE : plan?.running
+    const runs = this.network.cancel(observer) ? NONE : plan?.running
     plan?.drop(this.timers, undefined)
     const stops = terminationPlan(
       pod,
@@ -131,7 +137,10 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   probeOutcomes(pod: Pod, container: string, observer: PodObserver, seen?: SeenProbes): ProbeOutcomes | undefined {
-    return probeOutcomesOf(pod, container, behaviourOf(this.plans.get(observer)?.behaviour, container), seen)
+    const { look } = this
+    const behaviour = behaviourOf(this.plans.get(observer)?.behaviour, container)
+    const looked = look !== undefined && writesNothing(pod, container) ? look(pod, container) : undefined
+    return probeOutcomesOf(pod, container, behaviour, looked, seen)
   }
 
   postStartEnd(pod: Pod, container: string, observer: PodObserver): HookEnd | undefined {
@@ -144,23 +153,15 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
 
   removeSandbox({ metadata: { uid = "" } }: Pod): void {
     this.network.release(uid)
-    const [[observer, begin] = []] = this.waiting
-    if (observer === undefined || !this.network.isReady) return
-    this.waiting.delete(observer)
-    begin?.()
   }
 
   /** Sets the ranges of pod addresses. Only the first one is used, that of the cluster's primary family. */
   setPodCIDR(cidrs: string): void {
     this.network.setRange(cidrs.split(",")[0] ?? "")
-    if (!this.network.isReady) return
-    const waiting = [...this.waiting.values()]
-    this.waiting.clear()
-    for (const begin of waiting) begin()
   }
 
   networkProblem(): string | undefined {
-    return this.network.isReady ? undefined : NETWORK_NOT_READY
+    return this.network.problem
   }
 
   runs(pod: Pod, observer: PodObserver): boolean {
@@ -191,42 +192,9 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       plan.reportEnd(this.host)
     }
     this.plans.clear()
-    this.waiting.clear()
     this.network.clear()
     this.images.powerOff()
     this.adopts = false
-  }
-
-  /** Starts the sandbox once there is a network, and gives it an address. A pod in the host's network needs neither. */
-  private startNetwork(pod: Pod, observer: PodObserver, done: (podIP: string) => void): void {
-    const ownNetwork = pod.spec.hostNetwork !== true
-    if (ownNetwork && !this.network.isReady) {
-      this.wait(observer, "NetworkNotReady", `network is not ready: ${NETWORK_NOT_READY}`, () =>
-        this.startNetwork(pod, observer, done)
-      )
-      return
-    }
-    this.plan(observer, undefined, this.options.startMs ?? 1_000, () => {
-      if (ownNetwork) this.withAddress(pod, observer, done)
-      else done("")
-    })
-  }
-
-  private withAddress(pod: Pod, observer: PodObserver, done: (podIP: string) => void): void {
-    const address = this.network.allocate(pod.metadata.uid ?? "")
-    if (isAddress(address)) {
-      done(address)
-      return
-    }
-    const problem = `failed to allocate for range 0: no IP addresses available in range set: ${this.network.rangeText}`
-    const message = `Failed to create pod sandbox: rpc error: code = Unknown desc = ${problem}`
-    this.wait(observer, "FailedCreatePodSandBox", message, () => this.withAddress(pod, observer, done))
-  }
-
-  /** Warns, and keeps the pod until its requirement is met. Upstream retries the pod instead. */
-  private wait(observer: PodObserver, reason: string, message: string, begin: () => void): void {
-    this.waiting.set(observer, begin)
-    this.plan(observer, undefined, 0, () => observer.warned(reason, message))
   }
 
   private read(text: string | undefined, observer: PodObserver): void {

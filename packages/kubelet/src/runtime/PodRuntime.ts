@@ -40,8 +40,8 @@ export interface ContainerRuntime {
   readonly exitContainer?: (pod: Pod, container: string, exitCode: number, observer: PodObserver) => void
   /** Handles a changed annotation of a pod that runs: what its containers use. Absent if that is measured. */
   readonly podChanged?: (pod: Pod, observer: PodObserver) => void
-  /** Receives, once, what follows the commands of containers. Absent if containers have processes. */
-  readonly followWith?: (follow: FollowCommand) => void
+  /** Receives, once, what follows the commands of containers, and looks at their files. Absent if containers have processes. */
+  readonly followWith?: (follow: FollowCommand, look: LookAtProbes) => void
   /**
    * Returns the outcomes of a container's probes, or undefined if all pass. Those that `seen` has are so from now on,
    * unless the runtime has another reason for them.
@@ -69,6 +69,12 @@ export type FollowCommand = (
   container: string,
   exited: (exitCode: number, message: string) => void
 ) => () => void
+
+/**
+ * Returns which probes of a container pass that look at files, if they are known without its command: those of volumes, and
+ * those that its image does not have.
+ */
+export type LookAtProbes = (pod: Pod, container: string) => SeenProbes
 
 /** The end of a hook, and the message of its failure. */
 export interface HookEnd {

@@ -7,6 +7,8 @@ import { behaviourOf, bytesOf, type ContainerBehaviour, type PodBehaviour } from
 import type { HookEnd } from "./PodRuntime.ts"
 import { type ProbeKind, type ProbeOutcome, type ProbeOutcomes, passing, type SeenProbes } from "./ProbeOutcomes.ts"
 
+const probeKinds: ReadonlyArray<ProbeKind> = ["startup", "readiness", "liveness"]
+
 /** Returns a container of the pod by name, also an init or an ephemeral container. */
 export const containerOf = ({ spec }: Pod, container: string): Container | undefined =>
   spec.containers.find(({ name }) => name === container) ??
@@ -46,6 +48,14 @@ export const containerCourseOf = (
   return notFollowed(known?.runsOn === true ? undefined : { afterMs: initMs, exitCode: 0 })
 }
 
+/** Whether a container has probes with commands, and its own command is known to write no file. */
+export const writesNothing = (pod: Pod, name: string): boolean => {
+  const container = containerOf(pod, name)
+  if (container === undefined || !probeKinds.some((kind) => container[`${kind}Probe`]?.exec !== undefined)) return false
+  const { end, needsContainer, runsOn } = commandRunOf(pod, container)
+  return !needsContainer && (runsOn || end !== undefined)
+}
+
 const outcomeWithChanges = (
   passesFirst: boolean,
   ...turnsAtSeconds: ReadonlyArray<number | undefined>
@@ -59,10 +69,11 @@ export const probeOutcomesOf = (
   pod: Pod,
   container: string,
   behaviour: ContainerBehaviour | undefined,
+  looked: SeenProbes = {},
   seen: SeenProbes = {}
 ): ProbeOutcomes | undefined => {
   const spec = containerOf(pod, container)
-  const byCommand = { ...commandProbesOf(pod, spec), ...seenOutcomes(seen) }
+  const byCommand = { ...seenOutcomes(looked), ...commandProbesOf(pod, spec), ...seenOutcomes(seen) }
   if (behaviour === undefined) return byCommand
   const { probeFailure, probesRedirect = false } = behaviour
   const outcomes: Partial<Record<ProbeKind, ProbeOutcome>> = { ...byCommand, ...annotatedOutcomes(behaviour) }
@@ -83,8 +94,6 @@ const seenOutcomes = (seen: SeenProbes): ProbeOutcomes => {
   }
   return outcomes
 }
-
-const probeKinds: ReadonlyArray<ProbeKind> = ["startup", "readiness", "liveness"]
 
 const annotatedOutcomes = (behaviour: ContainerBehaviour): ProbeOutcomes => {
   const { failsLivenessAtSeconds, readyAfterSeconds, readyAgainAtSeconds, startedAfterSeconds, unreadyAtSeconds } =

@@ -84,6 +84,7 @@ export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedP
   isRunning,
   writtenIn: (pod, run) => writtenIn(env, `${pod.metadata.uid}/${run ?? ""}`),
   writtenOnMachine: () => onMachine(env),
+  writtenInClaim: env.filesOfClaim,
   probesSeen: (uid, container, seen) => podManager.probesSeen(uid, container, seen),
   exitContainer: (uid, container, exitCode) => {
     for (const record of podManager.all) {

@@ -5,7 +5,7 @@ import { inWorld } from "../../src/runtime/command/RunContext.ts"
 import { runProgram } from "../../src/runtime/command/ShellRun.ts"
 
 const files = (): ContainerFiles => {
-  const made = new ContainerFiles({ own: new Map(), shared: new Map(), machine: new Map() })
+  const made = new ContainerFiles(new Map())
   made.add("/etc/hosts", "127.0.0.1\tlocalhost\n10.0.0.7\tweb\n")
   made.add("/data/list", "pear 3\napple 10\nfig 2\napple 7\n")
   made.add("/data/words", "Alpha\nbeta\nGamma delta\n")
@@ -69,6 +69,44 @@ describe("braces of the modelled shell", () => {
   it("count the runs of a container in a file", () => {
     const script = "f=/tmp/n; count=$(echo 'hello' >> $f ; wc -l $f | awk {'print $1'}); [ $count -eq 1 ] && exit 3"
     assert.strictEqual(of(script), "[3]")
+  })
+})
+
+describe("files of the modelled shell", () => {
+  it("are listed with their kind, mode, size and number", () => {
+    const listed = of("echo hello > /tmp/a; ls -lh /tmp; ls -idlh /data")
+    assert.match(
+      listed,
+      /^-rw-r--r-- {4}1 root {5}root {13}6 a\n *\d+ drwxr-xr-x {4}2 root {5}root {10}4\.0K \/data\n$/
+    )
+    assert.strictEqual(of("ls -d /data /none; ls /data"), "/data\nlist\nwords\nls: /none: No such file or directory\n")
+  })
+
+  it("are linked to, also from folders and one link to the next", () => {
+    assert.strictEqual(
+      of("ln -s /data/words /tmp/l; ln -s l /tmp/m; cat /tmp/m | head -n 1; readlink /tmp/m"),
+      "Alpha\nl\n"
+    )
+    assert.strictEqual(of("ln -s /tmp/to /tmp/l; test -f /tmp/l || echo b > /tmp/l; cat /tmp/to"), "b\n")
+    assert.strictEqual(
+      of("ln -s /tmp/b /tmp/a; ln -s /tmp/a /tmp/b; cat /tmp/a"),
+      "cat: can't open '/tmp/a': No such file or directory\n[1]"
+    )
+    assert.strictEqual(of("ln -s x /data; readlink /data/x; ln -s y /data/x"), "x\nln: /data/x: File exists\n[1]")
+    assert.strictEqual(of("ln -s x /tmp/l; ln -sf y /tmp/l; readlink /tmp/l; rm /tmp/l; readlink /tmp/l"), "y\n[1]")
+    assert.strictEqual(of("ln /data/words /tmp/l"), "not modelled")
+  })
+
+  it("are copied in blocks", () => {
+    assert.strictEqual(
+      of("echo $NAME | dd of=/tmp/n conv=fsync; cat /tmp/n"),
+      "value\n0+1 records in\n0+1 records out\n"
+    )
+    assert.strictEqual(of("dd if=/dev/zero of=/tmp/z bs=1k count=2 status=none; wc -c < /tmp/z"), "2048\n")
+    assert.strictEqual(of("dd if=/data/list bs=4 count=1 status=none"), "pear")
+    assert.strictEqual(of("dd if=/none of=/tmp/x"), "dd: can't open '/none': No such file or directory\n[1]")
+    assert.strictEqual(of("dd if=/dev/random of=/tmp/x count=1"), "not modelled")
+    assert.strictEqual(of("dd seek=1"), "not modelled")
   })
 })
 

@@ -1,12 +1,12 @@
 import type { Container, KindName, KubeObject, PodSpec } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { type KubeletStream, makeModelledPodRuntime } from "../../src/index.ts"
+import { type KubeletOptions, type KubeletStream, makeModelledPodRuntime } from "../../src/index.ts"
 import { setUpKubelet } from "../setUpKubelet.ts"
 
 const AGNHOST = "registry.k8s.io/e2e-test-images/agnhost:2.53"
 
-const setUp = () => {
-  const made = setUpKubelet({ runtime: (timers) => makeModelledPodRuntime(timers, { startMs: 1_000 }) })
+const setUp = (options: Partial<Omit<KubeletOptions, "runtime">> = {}) => {
+  const made = setUpKubelet({ runtime: (timers) => makeModelledPodRuntime(timers, { startMs: 1_000 }), ...options })
   made.kubelet.startKubelet()
   made.untilMs(1_000)
   /** Returns what a stream has written until now. */
@@ -107,6 +107,21 @@ describe("the files of a modelled container", () => {
     run({}, { containers, volumes: [{ name: "v", emptyDir: {} }] })
     assert.deepStrictEqual([exec(["cat", "/v/x"], "w"), exec(["cat", "/other/x"])], ["hi\n", "hi\n"])
     assert.strictEqual(exec(["ls", "/other"]), "x\n")
+  })
+
+  it("are those of the volume of a claim, which outlives pods and nodes", () => {
+    const volume: ReturnType<NonNullable<KubeletOptions["filesOfClaim"]>> = new Map()
+    const filesOfClaim = (claim: string) => (claim === "default/data" ? volume : undefined)
+    const mounted = { image: "busybox", command: ["sleep", "999"], volumeMounts: [{ name: "v", mountPath: "/v/" }] }
+    const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "data" } }]
+    const start = () => {
+      const made = setUp({ filesOfClaim, heldBy: () => false })
+      made.run(mounted, { volumes })
+      return made
+    }
+    start().exec(["sh", "-c", "hostname | dd of=/v/name && ln -s /v/name /v/link"])
+    const other = start()
+    assert.strictEqual(other.exec(["sh", "-c", "cat /v/link; find /v"]), "p\n/v\n/v/link\n/v/name\n")
   })
 
   it("have modes, owners and file systems", () => {

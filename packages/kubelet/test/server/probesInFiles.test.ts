@@ -32,19 +32,19 @@ const setUp = (container: Partial<Container>, spec: Partial<PodSpec> = {}, annot
   }
 }
 
-const looking: Probe = { exec: { command: ["cat", "/tmp/healthy"] }, ...quick }
+const looking: Probe = { exec: { command: ["cat", "/healthy"] }, ...quick }
 
 describe("a probe that looks at files", () => {
   it("finds them as commands in the container have left them", () => {
     const { exec, isReady } = setUp({ readinessProbe: looking })
     assert.isTrue(isReady(), "the image may have it")
-    exec("touch", "/tmp/other")
+    exec("touch", "/other")
     assert.isTrue(isReady(), "the image may have it still")
-    exec("touch", "/tmp/healthy")
+    exec("touch", "/healthy")
     assert.isTrue(isReady())
-    exec("rm", "/tmp/healthy")
+    exec("rm", "/healthy")
     assert.isFalse(isReady())
-    exec("sh", "-c", "sleep 1; touch /tmp/healthy")
+    exec("sh", "-c", "sleep 1; touch /healthy")
     assert.isTrue(isReady())
   })
 
@@ -61,13 +61,32 @@ describe("a probe that looks at files", () => {
     assert.isFalse(isReady())
   })
 
+  it("knows which of them are not there, in empty folders of known images and in new volumes", () => {
+    const inTmp: Probe = { exec: { command: ["cat", "/tmp/healthy"] }, ...quick }
+    const { exec, isReady } = setUp({ readinessProbe: inTmp })
+    assert.isFalse(isReady())
+    exec("touch", "/tmp/healthy")
+    assert.isTrue(isReady())
+    assert.isTrue(setUp({ readinessProbe: inTmp, image: "web" }).isReady(), "the image may have it")
+    assert.isTrue(setUp({ readinessProbe: inTmp, command: ["serve"] }).isReady(), "the command may write it")
+    const mounted = { volumeMounts: [{ name: "v", mountPath: "/v/" }] }
+    const readinessProbe = { exec: { command: ["test", "-f", "/v/go"] }, ...quick }
+    const inVolume = (volume: object) => setUp({ readinessProbe, ...mounted }, { volumes: [{ name: "v", ...volume }] })
+    const shared = inVolume({ emptyDir: {} })
+    assert.isFalse(shared.isReady())
+    shared.exec("dd", "if=/dev/zero", "of=/v/go", "bs=1", "count=1", "conv=fsync")
+    assert.isTrue(shared.isReady())
+    assert.isTrue(inVolume({ hostPath: { path: "/host" } }).isReady(), "the machine may have it")
+    assert.isTrue(inVolume({ nfs: { server: "s", path: "/" } }).isReady(), "its server may have it")
+  })
+
   it("restarts a container that is not alive, which has the files of its image again", () => {
     const { exec, later, restarts } = setUp({ livenessProbe: looking })
-    exec("touch", "/tmp/healthy")
-    exec("rm", "/tmp/healthy")
+    exec("touch", "/healthy")
+    exec("rm", "/healthy")
     later(60_000)
     assert.strictEqual(restarts(), 1)
-    exec("touch", "/tmp/other")
+    exec("touch", "/other")
     later(60_000)
     assert.strictEqual(restarts(), 1)
   })
@@ -75,8 +94,8 @@ describe("a probe that looks at files", () => {
   it("goes as its pod's annotation says, if that says when", () => {
     const behaviour = JSON.stringify({ c: { readyAfterSeconds: 1 } })
     const { exec, isReady } = setUp({ readinessProbe: looking }, {}, { "rollcall.dev/behaviour": behaviour })
-    exec("touch", "/tmp/healthy")
-    exec("rm", "/tmp/healthy")
+    exec("touch", "/healthy")
+    exec("rm", "/healthy")
     assert.isTrue(isReady())
   })
 

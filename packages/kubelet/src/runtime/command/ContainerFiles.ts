@@ -15,16 +15,22 @@ const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) 
 /** A file that a command has written, or a file of the image that a command has removed. */
 export interface WrittenFile extends NewFile {
   readonly text: string
+  /** What a symbolic link names. */
+  readonly link?: string
   readonly isRemoved?: true
 }
 
 export type WrittenFiles = Map<string, WrittenFile>
 
-/** What commands have written: in a container, in the volumes that the containers of its pod share, and on its machine. */
+/**
+ * What commands have written: in a container, in the volumes that the containers of its pod share, on its machine, and in
+ * the volume of a claim, by its `namespace/name`, as far as claims have volumes here.
+ */
 export interface Written {
   readonly own: WrittenFiles
   readonly shared: WrittenFiles
   readonly machine: WrittenFiles
+  readonly ofClaim: (claim: string) => WrittenFiles | undefined
 }
 
 /** Who owns a file, and who may do what with it. */
@@ -36,6 +42,7 @@ export interface Ownership {
 
 interface KnownFile extends Ownership {
   readonly text: string
+  readonly link?: string
   readonly isOfImage?: true
   readonly isRemoved?: true
 }
@@ -45,10 +52,16 @@ export interface Mount extends Ownership {
   readonly path: string
   readonly fileSystem: FileSystem
   readonly isReadOnly: boolean
-  /** The folder of a volume whose files all containers of the pod share, or of the machine. */
-  readonly shared?: string
-  readonly isOfMachine?: boolean
+  /** Where the files of a volume are kept that outlive the container. */
+  readonly kept?: { readonly files: WrittenFiles; readonly folder: string }
+  /** Whether the files that the kubelet makes in it are not known. */
+  readonly isUnknown?: boolean
 }
+
+/** How many links are followed, one to the next. Upstream: Linux, MAXSYMLINKS. */
+const MAX_LINKS = 40
+/** Images have no files of their own here. */
+const EMPTY_FOLDER = "/tmp/"
 
 const byRoot = { user: 0, group: 0 }
 const rootFolder: FileStat = { ...byRoot, isFolder: true, mode: 0o755, fileSystem: "overlay" }
@@ -62,14 +75,10 @@ export class ContainerFiles implements ShellFiles {
   private readonly isReadOnly: boolean
   /** What commands have written, which outlives each of them. */
   private readonly written: WrittenFiles
-  private readonly shared: WrittenFiles
-  private readonly machine: WrittenFiles
 
-  constructor({ machine, own: written, shared }: Written, isReadOnly = false) {
-    this.machine = machine
+  constructor(written: WrittenFiles, isReadOnly = false) {
     this.isReadOnly = isReadOnly
     this.written = written
-    this.shared = shared
     for (const path of written.keys()) this.addFolder(parentOf(path))
     for (const path of ["/etc", "/tmp", "/proc", "/dev"]) this.addFolder(path)
   }
@@ -78,6 +87,8 @@ export class ContainerFiles implements ShellFiles {
   changes = 0
   /** Whether a command has looked for a file that the image may have. */
   hasMissed = false
+  /** Whether it is known which files the image has, in folders that images leave empty. */
+  isImageKnown = false
 
   addFolder(path: string): void {
     for (const folder of foldersOf(path)) this.folders.add(folder)
@@ -101,10 +112,17 @@ export class ContainerFiles implements ShellFiles {
   }
 
   read(path: string): string | undefined {
-    return this.fileAt(path)?.text
+    const at = this.resolve(path)
+    return at === undefined ? undefined : this.fileAt(at)?.text
   }
 
-  stat(path: string): FileStat | undefined {
+  linkAt(path: string): string | undefined {
+    return this.fileAt(path)?.link
+  }
+
+  stat(given: string): FileStat | undefined {
+    const path = this.resolve(given)
+    if (path === undefined) return undefined
     const mount = this.mountOf(path)
     const { fileSystem } = mount ?? rootFolder
     const file = this.fileAt(path)
@@ -126,13 +144,21 @@ export class ContainerFiles implements ShellFiles {
   }
 
   write(path: string, text: string, atEnd: boolean, file: NewFile): string | undefined {
-    const at = path.startsWith("/") ? path : `/${path}`
+    const at = this.resolve(path.startsWith("/") ? path : `/${path}`)
+    if (at === undefined) return "Too many levels of symbolic links"
+    return this.put(at, atEnd ? (this.read(at) ?? "") + text : text, file)
+  }
+
+  link(path: string, target: string, file: NewFile): string | undefined {
+    return this.fileAt(path) === undefined ? this.put(path, "", file, target) : "File exists"
+  }
+
+  private put(at: string, next: string, file: NewFile, link?: string): string | undefined {
     if (this.folders.has(at)) return "Is a directory"
     const folder = this.stat(parentOf(at))
     if (folder?.isFolder !== true) return "nonexistent directory"
     if (this.mountOf(at)?.isReadOnly ?? (this.isReadOnly && !at.startsWith("/dev/"))) return "Read-only file system"
     const { key, written } = this.placeOf(at)
-    const next = atEnd ? (this.read(at) ?? "") + text : text
     let total = next.length - (written.get(key)?.text.length ?? 0)
     let count = 0
     for (const { isRemoved, text } of written.values()) {
@@ -142,7 +168,8 @@ export class ContainerFiles implements ShellFiles {
     if (total > MAX_WRITTEN || count >= MAX_FILES) return "No space left on device"
     const group = (folder.mode & 0o2000) === 0 ? file.group : folder.group
     const { mode, user, ...known } = this.fileAt(at) ?? { ...file, group }
-    written.set(key, { mode, user: user ?? 0, group: known.group ?? 0, text: next })
+    const owned = { mode, user: user ?? 0, group: known.group ?? 0 }
+    written.set(key, { ...owned, text: next, ...(link === undefined ? {} : { link }) })
     this.changes++
     return undefined
   }
@@ -170,28 +197,41 @@ export class ContainerFiles implements ShellFiles {
 
   private placeOf(path: string): { readonly written: WrittenFiles; readonly key: string } {
     const mount = this.mountOf(path)
-    return mount?.shared === undefined
+    return mount?.kept === undefined
       ? { written: this.written, key: path }
-      : { written: this.writtenOf(mount), key: mount.shared + path.slice(mount.path.length) }
+      : { written: mount.kept.files, key: mount.kept.folder + path.slice(mount.path.length) }
+  }
+
+  /** Returns what a path leads to: its links are followed; undefined if they go round in a circle. */
+  private resolve(path: string): string | undefined {
+    let at = path
+    for (let links = 0; links < MAX_LINKS; links++) {
+      const { link } = this.fileAt(at) ?? {}
+      if (link === undefined) return at
+      at = link.startsWith("/") ? link : `${parentOf(at).replace(/\/$/, "")}/${link}`
+    }
+    return undefined
   }
 
   private fileAt(path: string): KnownFile | undefined {
     const { key, written } = this.placeOf(path)
     const found = written.get(key) ?? this.files.get(path)
-    // Outside of volumes, the image may have what is not known here.
-    this.hasMissed ||= found === undefined && !this.folders.has(path) && this.mountOf(path) === undefined
+    this.hasMissed ||= found === undefined && !this.folders.has(path) && this.mayHave(path)
     return found?.isRemoved ? undefined : found
   }
 
-  private writtenOf({ isOfMachine }: Mount): WrittenFiles {
-    return isOfMachine ? this.machine : this.shared
+  /** Whether a file may be there that is not known here: the image may have it, outside of volumes. */
+  private mayHave(path: string): boolean {
+    const mount = this.mountOf(path)
+    return mount === undefined ? !(this.isImageKnown && path.startsWith(EMPTY_FOLDER)) : mount.isUnknown === true
   }
 
   private sharedPaths(mount: Mount): ReadonlyArray<string> {
-    const { path, shared } = mount
-    if (shared === undefined) return []
-    const all = [...this.writtenOf(mount)].filter(([, { isRemoved }]) => isRemoved !== true)
-    const keys = all.map(([key]) => key).filter((key) => key === shared || key.startsWith(`${shared}/`))
-    return keys.map((key) => path + key.slice(shared.length))
+    const { kept, path } = mount
+    if (kept === undefined) return []
+    const { files, folder } = kept
+    const all = [...files].filter(([, { isRemoved }]) => isRemoved !== true)
+    const keys = all.map(([key]) => key).filter((key) => key === folder || key.startsWith(`${folder}/`))
+    return keys.map((key) => path + key.slice(folder.length))
   }
 }

@@ -2,6 +2,7 @@ import { absolute } from "./absolutePath.ts"
 import { isAgnhost, runAgnhost } from "./agnhost.ts"
 import { assignment, withoutAssignments } from "./assignments.ts"
 import { calculate } from "./calculate.ts"
+import { copyBlocks } from "./copyBlocks.ts"
 import { runFilter } from "./filters/Filter.ts"
 import { filterNamed } from "./filters/filterPrograms.ts"
 import { modelledPrograms } from "./modelledPrograms.ts"
@@ -410,6 +411,7 @@ export const runProgram = function* (
     return yield* runInteractive(new ShellRun(environment, context, { path, nesting }), context)
   }
   if (name === "cat" && args.length === 0) return yield* repeatInput(context)
+  if (name === "dd") return yield* copyBlocks(args, context)
   if (isAgnhost(name)) return yield* runAgnhost(path, args, context)
   const filter = filterNamed(name)?.(args, context)
   if (filter !== undefined) return yield* runFilter(name, filter, context)

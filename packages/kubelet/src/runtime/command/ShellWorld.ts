@@ -23,6 +23,10 @@ export interface ShellFiles {
   readonly stat: (path: string) => FileStat | undefined
   /** Writes a file, at its end or anew. Returns what is wrong if it cannot. */
   readonly write: (path: string, text: string, atEnd: boolean, file: NewFile) => string | undefined
+  /** Makes a symbolic link. Returns what is wrong if it cannot. */
+  readonly link: (path: string, target: string, file: NewFile) => string | undefined
+  /** Returns what a symbolic link names; undefined for anything else. */
+  readonly linkAt: (path: string) => string | undefined
   /** Removes a file that a command has written. Returns what is wrong if it cannot. */
   readonly remove: (path: string) => string | undefined
   readonly paths: () => Iterable<string>

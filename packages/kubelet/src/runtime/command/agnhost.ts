@@ -70,6 +70,9 @@ const generateLogs = function* (flags: Flags, context: RunContext): Run<number |
   return 0
 }
 
+/** Servers that write nothing and end never. Upstream: test/images/agnhost/test-webserver, liveness. */
+const silentServers: ReadonlySet<string> = new Set(["liveness", "test-webserver"])
+
 export type Flags = ReadonlyMap<string, string>
 
 /** Reads flags as `--name=value`, `--name value` or `--name`. */
@@ -105,6 +108,10 @@ export const runAgnhost = function* (
   const flags = flagsOf(rest)
   if (flags === undefined) return undefined
   if (subcommand === "pause") return yield* pause(context)
+  if (silentServers.has(subcommand)) {
+    yield* wait(context, Number.POSITIVE_INFINITY)
+    return INTERRUPTED
+  }
   if (subcommand === "logs-generator") return yield* generateLogs(flags, context)
   return subcommand === "mounttest" ? yield* mountTest(flags, context) : undefined
 }

@@ -102,6 +102,9 @@ const imageOf = (image: string): KnownImage | undefined => images.get(knownImage
 /** Returns the files that a container has of its image, as far as they are known. */
 export const filesOfImage = ({ image = "" }: Partial<Container>): ReadonlyArray<string> => imageOf(image)?.files ?? []
 
+/** Whether it is known of a container's image what it runs. */
+export const isKnownImage = ({ image = "" }: Partial<Container>): boolean => imageOf(image) !== undefined
+
 /** Returns what a container runs, as far as its pod or a known image says it; empty if only its image knows. */
 export const commandOf = ({ args = [], command = [], image = "" }: Partial<Container>): ReadonlyArray<string> => {
   if (command.length > 0) return [...command, ...args]

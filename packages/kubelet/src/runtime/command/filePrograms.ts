@@ -24,38 +24,6 @@ const cat: Program = (args, context) => {
   return readAll("cat", args, world.files)
 }
 
-/** Returns the names in a folder. */
-const namesIn = (folder: string, files: ShellFiles): ReadonlyArray<string> => {
-  const prefix = folder === "/" ? "/" : `${folder}/`
-  const names = new Set<string>()
-  for (const path of [...files.folders, ...files.paths()]) {
-    const [name = ""] = path.startsWith(prefix) ? path.slice(prefix.length).split("/") : []
-    if (name !== "") names.add(name)
-  }
-  return [...names].toSorted()
-}
-
-const ls: Program = (args, { needWorld }) => {
-  const { files } = needWorld() ?? {}
-  const paths = args.filter((arg) => !/^-[1aA]+$/.test(arg))
-  if (files === undefined || paths.some((path) => path.startsWith("-"))) return undefined
-  const asked = paths.length === 0 ? ["/"] : paths
-  let output = ""
-  let errors = ""
-  for (const path of asked) {
-    const at = absolute(path)
-    if (files.read(at) !== undefined) output += `${path}\n`
-    else if (!files.folders.has(at)) errors += `ls: ${path}: ${MISSING}\n`
-    else {
-      if (asked.length > 1) output += `${path}:\n`
-      output += namesIn(at, files)
-        .map((name) => `${name}\n`)
-        .join("")
-    }
-  }
-  return ends(errors === "" ? 0 : 1, output, errors)
-}
-
 /** `tail -f` of a file: it does not end, and files do not grow by themselves. */
 const tail: Program = ([flag, path, ...more], context) => {
   if (flag !== "-f" || path === undefined || more.length > 0) return undefined
@@ -85,7 +53,7 @@ const onEach =
 
 const touch = onEach("touch", (path, world) => world.files.write(path, "", true, newFileOf(world)))
 const rm = onEach("rm", (path, { files }) => {
-  if (files.read(path) !== undefined) return files.remove(path)
+  if (files.read(path) !== undefined || files.linkAt(path) !== undefined) return files.remove(path)
   if (!files.folders.has(path)) return MISSING
   const within = [...files.paths()].filter((file) => file.startsWith(`${path}/`))
   return within.map((file) => files.remove(file)).find((problem) => problem !== undefined)
@@ -142,4 +110,4 @@ const sysctl: Program = ([name = "", ...more], context) => {
 }
 
 /** Programs that work with the files of a container. */
-export const filePrograms: Readonly<Record<string, Program>> = { cat, find, ls, rm, sysctl, tail, touch }
+export const filePrograms: Readonly<Record<string, Program>> = { cat, find, rm, sysctl, tail, touch }

@@ -1,4 +1,5 @@
 import { filePrograms } from "./filePrograms.ts"
+import { ls } from "./listFiles.ts"
 import { machinePrograms } from "./machinePrograms.ts"
 import { moveFiles } from "./moveFiles.ts"
 import { ends, endsWithUnknownOutput, type Program } from "./ProgramContext.ts"
@@ -130,6 +131,7 @@ export const modelledPrograms: Readonly<Record<string, Program>> = {
   expr,
   test,
   seq,
+  ls,
   "[": bracket("]"),
   "[[": bracket("]]"),
   ...machinePrograms,

@@ -57,5 +57,29 @@ const copies =
     return ends(errors === "" ? 0 : 1, output, errors)
   }
 
+/** `ln -s TARGET PATH`, also into a folder; `-f` replaces a file. */
+const ln: Program = (args, context) => {
+  const paths = args.filter((arg) => !/^-[sf]+$/.test(arg))
+  const flags = args.filter((arg) => !paths.includes(arg)).join("")
+  const [target, path, ...more] = paths
+  if (!flags.includes("s") || target === undefined || path === undefined || more.length > 0) return undefined
+  const world = context.needWorld()
+  if (world === undefined || paths.some((each) => each.startsWith("-"))) return undefined
+  const { files } = world
+  const to = absolute(path).replace(/(?<=.)\/+$/, "")
+  const at = files.folders.has(to) ? `${to}/${target.slice(target.lastIndexOf("/") + 1)}` : to
+  if (flags.includes("f")) files.remove(at)
+  const problem = files.link(at, target, newFileOf(world, 0o777))
+  return problem === undefined ? ends(0) : ends(1, "", `ln: ${at}: ${problem}\n`)
+}
+
+const readlink: Program = ([path, ...more], context) => {
+  if (path === undefined || path.startsWith("-") || more.length > 0) return undefined
+  const world = context.needWorld()
+  if (world === undefined) return undefined
+  const target = world.files.linkAt(absolute(path))
+  return target === undefined ? ends(1) : ends(0, `${target}\n`)
+}
+
 /** Programs that make files out of others. */
-export const moveFiles: Readonly<Record<string, Program>> = { cp: copies("cp"), mv: copies("mv") }
+export const moveFiles: Readonly<Record<string, Program>> = { cp: copies("cp"), ln, mv: copies("mv"), readlink }

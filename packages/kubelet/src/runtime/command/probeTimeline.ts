@@ -14,7 +14,7 @@ const MAX_WAITS = 100
 export const ownWorld = ({ metadata }: Pod, written: WrittenFiles): ShellWorld => ({
   hostname: metadata.name ?? "",
   startMs: 0,
-  files: new ContainerFiles({ own: written, shared: new Map(), machine: new Map() }),
+  files: new ContainerFiles(written),
   user: 0,
   group: 0,
   groups: [],

@@ -10,7 +10,7 @@ import { runProgram } from "../../runtime/command/ShellRun.ts"
 import type { Run, RunClock } from "../../runtime/command/ShellWorld.ts"
 import type { SeenProbes } from "../../runtime/ProbeOutcomes.ts"
 import { type KnownContainer, knownEnvironment, worldOf } from "./containerWorld.ts"
-import { readReferences } from "./References.ts"
+import { type Referenced, readReferences } from "./References.ts"
 import { filesOf } from "./volumeFiles.ts"
 
 /** A pod as its kubelet knows it. */
@@ -34,6 +34,8 @@ export interface StreamSource {
   readonly writtenIn: (pod: Pod, run: string | undefined) => WrittenFiles
   /** Returns the files that commands have written in folders of the machine. */
   readonly writtenOnMachine: () => WrittenFiles
+  /** Returns those in the volume of a claim, by its `namespace/name`; undefined if its volume is not known here. */
+  readonly writtenInClaim: (claim: string) => WrittenFiles | undefined
   /** Receives whether checks of a container pass from now on, as commands have left its files. */
   readonly probesSeen: (uid: string, container: string, seen: SeenProbes) => void
   /** Ends a running container as its command would. */
@@ -79,10 +81,35 @@ export const runNameOf = ({ status }: ServedPod, container: string): string =>
 const writtenBy = (source: StreamSource, pod: Pod, run: string): Written => ({
   own: source.writtenIn(pod, run),
   shared: source.writtenIn(pod, undefined),
-  machine: source.writtenOnMachine()
+  machine: source.writtenOnMachine(),
+  ofClaim: source.writtenInClaim
 })
 
-const nothingWritten = (): Written => ({ own: new Map(), shared: new Map(), machine: new Map() })
+const nothingWritten = (): Written => ({
+  own: new Map(),
+  shared: new Map(),
+  machine: new Map(),
+  ofClaim: () => undefined
+})
+
+const UNREAD: Referenced = { texts: new Map(), startTexts: new Map(), services: [], tokens: new Map() }
+
+/** Returns a run of a command in a container that starts now, of which nothing has been read from the API. */
+export const runUnread = (
+  source: StreamSource,
+  { pod, status }: ServedPod,
+  name: string,
+  command: ReadonlyArray<string>
+): ContainerRun => {
+  const container = anyContainer(pod, name) ?? {}
+  const known: KnownContainer = { pod, status, container, referenced: UNREAD, ...resourcesOf(source) }
+  const environment = knownEnvironment(known)
+  const files = filesOf(known, environment, { ...writtenBy(source, pod, ""), own: new Map() }, true)
+  const startMs = source.timers.now()
+  const clock: RunClock = { elapsedMs: 0 }
+  const world = worldOf(known, files, startMs + source.clockSkewMs, false)
+  return { clock, files, run: runProgram(command, environment, inWorld(world, clock, startMs)) }
+}
 
 /** Prepares a run, and calls `begin` once what the container refers to has been read. Returns a function that cancels. */
 export const prepareRun = (

@@ -4,8 +4,8 @@ import type { ContainerFiles } from "../../runtime/command/ContainerFiles.ts"
 import { knownRunOf } from "../../runtime/command/endOfRun.ts"
 import { argvOf, environmentOf } from "../../runtime/command/environment.ts"
 import { succeedsAtOnce } from "../../runtime/command/probeTimeline.ts"
-import type { ProbeKind } from "../../runtime/ProbeOutcomes.ts"
-import { prepareRun, type ServedPod, type StreamSource } from "./containerRun.ts"
+import type { ProbeKind, SeenProbes } from "../../runtime/ProbeOutcomes.ts"
+import { prepareRun, runUnread, type ServedPod, type StreamSource } from "./containerRun.ts"
 
 const kinds: ReadonlyArray<ProbeKind> = ["startup", "readiness", "liveness"]
 
@@ -19,6 +19,26 @@ const commandOfProbe = (pod: Pod, container: Container, probe: Probe): ReadonlyA
   const environment = environmentOf(pod, container)
   const argv = argvOf(command, environment)
   return argv === undefined || knownRunOf(argv, environment).needsContainer ? command : undefined
+}
+
+/** Returns which probes of a container that starts pass, as far as its volumes and its image decide that. */
+export const lookAtProbes = (source: StreamSource, { metadata }: Pod, name: string): SeenProbes => {
+  const served = source.podNamed(metadata.namespace ?? "default", metadata.name ?? "")
+  const container = [...(served?.pod.spec.initContainers ?? []), ...(served?.pod.spec.containers ?? [])].find(
+    (each) => each.name === name
+  )
+  const seen: Partial<Record<ProbeKind, boolean>> = {}
+  if (served === undefined || container === undefined) return seen
+  for (const kind of kinds) {
+    const probe = container[`${kind}Probe`]
+    const command = probe?.exec === undefined ? undefined : commandOfProbe(served.pod, container, probe)
+    // The variables may be those of objects that have not been read.
+    if (command === undefined || command.some((word) => word.includes("$"))) continue
+    const { files, run } = runUnread(source, served, name, command)
+    const passes = succeedsAtOnce(run)
+    if (passes !== undefined && !files.hasMissed) seen[kind] = passes
+  }
+  return seen
 }
 
 /** Runs the probes of a pod that look at files. */

@@ -1,8 +1,8 @@
-import type { Pod, VolumeMount } from "@rollcall/api"
+import { ephemeralClaimName, type Pod, type VolumeMount } from "@rollcall/api"
 import { type Source, sourcesOf } from "../../references/Reference.ts"
 import { type TokenSource, tokenKeyOf } from "../../references/TokenManager.ts"
 import { ContainerFiles, type Mount, type Ownership, type Written } from "../../runtime/command/ContainerFiles.ts"
-import { argvOf, filesOfImage } from "../../runtime/command/environment.ts"
+import { argvOf, filesOfImage, isKnownImage } from "../../runtime/command/environment.ts"
 import type { Environment } from "../../runtime/command/ShellWorld.ts"
 import { cgroupFilesOf, podCgroupFiles } from "./cgroupFiles.ts"
 import { anyFieldOf, hostnameOf, type Item, type KnownContainer } from "./containerWorld.ts"
@@ -62,7 +62,9 @@ const filesOfSource = (
 interface AnyVolume {
   readonly name: string
   readonly emptyDir?: { readonly medium?: string }
+  readonly ephemeral?: object
   readonly hostPath?: { readonly path?: string }
+  readonly persistentVolumeClaim?: { readonly claimName: string }
 }
 
 type Generated = { readonly defaultMode?: number } | undefined
@@ -89,41 +91,50 @@ const machineFiles = (path: string, known: KnownContainer): ReadonlyArray<Volume
 const subPathOf = ({ subPath = "", subPathExpr }: VolumeMount, environment: Environment): string =>
   (subPathExpr === undefined ? subPath : (argvOf([subPathExpr], environment)?.[0] ?? "")).replace(/\/$/, "")
 
+/** Returns where the files of a volume are kept that outlive a container; undefined if they do not. */
+const keptOf = (pod: Pod, volume: AnyVolume, written: Written): Mount["kept"] => {
+  const { emptyDir, ephemeral, hostPath, name, persistentVolumeClaim } = volume
+  if (hostPath !== undefined) return { files: written.machine, folder: hostPath.path?.replace(/\/+$/, "") ?? "" }
+  const claim =
+    persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : ephemeralClaimName(pod, name))
+  if (claim === undefined) return emptyDir === undefined ? undefined : { files: written.shared, folder: name }
+  const files = written.ofClaim(`${pod.metadata.namespace}/${claim}`)
+  return files === undefined ? { files: written.shared, folder: name } : { files, folder: "" }
+}
+
 /** Returns how the folder of a volume is mounted. */
 const mountOf = (
   volume: AnyVolume,
   { mountPath, readOnly }: VolumeMount,
-  subPath: string,
   isGenerated: boolean,
   group: number | undefined
-): Mount => {
+): Omit<Mount, "kept"> => {
   const inMemory = volume.emptyDir?.medium === "Memory" || "secret" in volume || "projected" in volume
   const owned = group === undefined ? 0o777 : 0o2777
-  const isOfMachine = volume.hostPath !== undefined
-  const folder = isOfMachine
-    ? volume.hostPath?.path?.replace(/\/+$/, "")
-    : volume.emptyDir === undefined
-      ? undefined
-      : volume.name
   return {
-    path: mountPath,
+    path: mountPath.replace(/(?<=.)\/+$/, ""),
     // The root of a tmpfs is sticky.
     mode: inMemory ? owned | 0o1000 : owned,
     ...(group === undefined ? {} : { group }),
     fileSystem: inMemory ? "tmpfs" : "ext4",
-    isReadOnly: isGenerated || readOnly === true,
-    ...(folder === undefined ? {} : { shared: subPath === "" ? folder : `${folder}/${subPath}`, isOfMachine })
+    isReadOnly: isGenerated || readOnly === true
   }
 }
 
 /** The content of a file of an image. */
 const NOT_MODELLED = "rollcall: the content of this file is not modelled\n"
 
-/** Returns the files of a container: those of its volumes, and a few of its machine. */
-export const filesOf = (known: KnownContainer, environment: Environment, written: Written): ContainerFiles => {
+/** Returns the files of a container: those of its volumes, and a few of its machine. `isUnread` says that no reference was read. */
+export const filesOf = (
+  known: KnownContainer,
+  environment: Environment,
+  written: Written,
+  isUnread = false
+): ContainerFiles => {
   const { container, pod, status } = known
   const security = container.securityContext as { readonly readOnlyRootFilesystem?: boolean } | undefined
-  const files = new ContainerFiles(written, security?.readOnlyRootFilesystem === true)
+  const files = new ContainerFiles(written.own, security?.readOnlyRootFilesystem === true)
+  files.isImageKnown = isKnownImage(container)
   for (const path of filesOfImage(container)) files.addOfImage(path, NOT_MODELLED)
   files.add("/etc/hostname", `${hostnameOf(pod)}\n`)
   files.add("/etc/hosts", hostsFileOf(pod, status))
@@ -137,7 +148,7 @@ export const filesOf = (known: KnownContainer, environment: Environment, written
     const generated = generatedFiles(known, volume, isOfPath(volumeMount) ? startTexts : texts)
     const host = volume.hostPath?.path
     const subPath = subPathOf(volumeMount, environment)
-    const { mountPath } = volumeMount
+    const mountPath = volumeMount.mountPath.replace(/(?<=.)\/+$/, "")
     for (const { ownership, path, text } of generated ?? (host === undefined ? [] : machineFiles(host, known))) {
       if (path === subPath) files.add(mountPath, text, ownership)
       else if (subPath === "") files.add(`${mountPath}/${path}`, text, ownership)
@@ -148,7 +159,12 @@ export const filesOf = (known: KnownContainer, environment: Environment, written
       const inside = other.name === volume.name && subPath === "" ? subPathOf(other, environment) : ""
       if (inside !== "" && generated === undefined) files.addFolder(`${mountPath}/${inside}`)
     }
-    files.mount(mountOf(volume, volumeMount, subPath, generated !== undefined, pod.spec.securityContext?.fsGroup))
+    const kept = keptOf(pod, volume, written)
+    files.mount({
+      isUnknown: generated === undefined ? kept === undefined || host !== undefined : isUnread,
+      ...mountOf(volume, volumeMount, generated !== undefined, pod.spec.securityContext?.fsGroup),
+      ...(kept === undefined ? {} : { kept: subPath === "" ? kept : { ...kept, folder: `${kept.folder}/${subPath}` } })
+    })
   }
   return files
 }
