@@ -138,15 +138,21 @@ describe("a controller whose cache is behind its own writes", () => {
 
 const budgetOf = (metadata: KubeObject["metadata"]) =>
   ({ apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata }) as const
+const controllerOf = (metadata: KubeObject["metadata"], replicas: number) => {
+  const labels = { app: "old" }
+  const spec = { replicas, selector: labels, template: { ...template(), metadata: { labels } } }
+  return { apiVersion: "v1", kind: "ReplicationController", metadata, spec } as const
+}
 const quotaOf = (metadata: KubeObject["metadata"]) => ({ apiVersion: "v1", kind: "ResourceQuota", metadata }) as const
 
 /** The kinds whose controllers upstream has no gate for, and the kind whose events arrive late. */
 const followers: ReadonlyArray<
-  readonly [kind: "Deployment" | "PodDisruptionBudget" | "ResourceQuota", late: KindName]
+  readonly [kind: "Deployment" | "PodDisruptionBudget" | "ReplicationController" | "ResourceQuota", late: KindName]
 > = [
   ["Deployment", "Deployment"],
   ["Deployment", "ReplicaSet"],
   ["PodDisruptionBudget", "PodDisruptionBudget"],
+  ["ReplicationController", "ReplicationController"],
   ["ResourceQuota", "ResourceQuota"]
 ]
 
@@ -159,6 +165,7 @@ describe("a controller without a gate whose cache is behind its own writes", () 
           Effect.gen(function* () {
             const metadata = { name: "web", namespace: "default" }
             yield* cluster.create("Deployment", deploymentOf(4))
+            yield* cluster.create("ReplicationController", controllerOf(metadata, 4))
             yield* Effect.sleep("5 seconds")
             const selector = base.selector
             yield* cluster.create("PodDisruptionBudget", {
@@ -173,6 +180,7 @@ describe("a controller without a gate whose cache is behind its own writes", () 
             }
             yield* Effect.sleep("5 seconds")
             yield* cluster.patch("Deployment", metadata, "merge", { spec: { replicas: 0 } })
+            yield* cluster.patch("ReplicationController", metadata, "merge", { spec: { replicas: 0 } })
             yield* Effect.sleep("5 seconds")
             for (const pod of yield* pods) {
               yield* remove(pod)
@@ -182,6 +190,7 @@ describe("a controller without a gate whose cache is behind its own writes", () 
             assert.deepStrictEqual(conflicts, [])
             assert.strictEqual((yield* activePods).length, 0)
             assert.strictEqual((yield* cluster.get("Deployment", metadata)).status?.replicas ?? 0, 0)
+            assert.strictEqual((yield* cluster.get("ReplicationController", metadata)).status?.replicas, 0)
             const { status: budget } = yield* cluster.get("PodDisruptionBudget", metadata)
             assert.deepInclude(budget, { currentHealthy: 0, expectedPods: 0, disruptionsAllowed: 0 })
             assert.deepInclude((yield* cluster.get("ResourceQuota", metadata)).status, { used: { pods: "0" } })

@@ -2,6 +2,7 @@ import { currentGates, type ReplicationController } from "@rollcall/api"
 import { Controller, type InformerHandler } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { OwnWrites } from "../consistency/awaitOwnWrites.ts"
 import { consistencyStoreOf, forgetDeleted } from "../consistency/ConsistencyStore.ts"
 import { recordingWrites } from "../consistency/recordingWrites.ts"
 import { unlessStale } from "../consistency/unlessStale.ts"
@@ -57,7 +58,7 @@ export const layerReplicaSets = (config: Partial<ReplicaSetConfig> = {}) => {
 
 /**
  * Runs the replicas of all ReplicationControllers while the layer lives, as those of ReplicaSets, but without their
- * guard against stale caches. Upstream: pkg/controller/replication.
+ * metric and error of stale caches. Upstream: pkg/controller/replication.
  */
 export const layerReplicationControllers = Layer.unwrap(
   Effect.map(Effect.context<never>(), (context) =>
@@ -68,19 +69,32 @@ export const layerReplicationControllers = Layer.unwrap(
       workers: defaultReplicaSetConfig.concurrentSyncs,
       onError: syncFailed,
       make: (parts) => {
+        const own = new OwnWrites({ ...parts, kinds: ["ReplicationController"] })
         const { podHandler, replicaSetHandler, work } = new ReplicaSets({
           ...parts,
+          connection: own.connection,
           config: defaultReplicaSetConfig,
           kind: "ReplicationController",
           onDeletion: observeDeletion(context)
         })
         const handler: InformerHandler<ReplicationController> = {
-          onAdd: (controller, isInInitialList) => replicaSetHandler.onAdd?.(asReplicaSet(controller), isInInitialList),
-          onUpdate: (before, controller) =>
-            replicaSetHandler.onUpdate?.(asReplicaSet(before), asReplicaSet(controller)),
-          onDelete: (controller) => replicaSetHandler.onDelete?.(asReplicaSet(controller))
+          onAdd: (controller, isInInitialList) => {
+            own.retry()
+            replicaSetHandler.onAdd?.(asReplicaSet(controller), isInInitialList)
+          },
+          onUpdate: (before, controller) => {
+            own.retry()
+            replicaSetHandler.onUpdate?.(asReplicaSet(before), asReplicaSet(controller))
+          },
+          onDelete: (controller) => {
+            own.handler.onDelete?.(controller)
+            replicaSetHandler.onDelete?.(asReplicaSet(controller))
+          }
         }
-        return { handlers: { ReplicationController: handler, Pod: podHandler }, work }
+        return {
+          handlers: { ReplicationController: handler, Pod: podHandler },
+          work: (key, done, failed) => (own.mustWait(key) ? done() : work(key, done, failed))
+        }
       }
     })
   )
