@@ -12,8 +12,8 @@ import { type ConsistencyStore, consistencyStoreOf, forgetDeleted } from "./Cons
 import { recordingWrites } from "./recordingWrites.ts"
 
 export interface OwnWritesParts {
-  /** The kind that the controller reconciles, and one that its objects control, if their writes count too. */
-  readonly kinds: readonly [reconciled: KindName, controlled?: KindName]
+  /** The kind whose objects have the keys, and one that its objects control, if their writes count too. */
+  readonly kinds: readonly [written: KindName, controlled?: KindName]
   readonly connection: Connection
   readonly cache: <K extends KindName>(kind: K) => Informer<K>
   /** Where a key waits again once a cache has changed. */
@@ -22,8 +22,9 @@ export interface OwnWritesParts {
 
 /**
  * What a controller wrote and its caches have not seen. Upstream has no such guard for Deployments,
- * ReplicationControllers, budgets and quotas: it writes an old object, and the conflict makes it try again. In one
- * thread that is more frequent: the answer to a write starts the next sync before the event of the write is read.
+ * ReplicationControllers, budgets, quotas and new Endpoints: it writes an old object, and the conflict makes it try
+ * again. In one thread that is more frequent: the answer to a write starts the next sync before the event of the write
+ * is read.
  */
 export class OwnWrites {
   private readonly store: ConsistencyStore

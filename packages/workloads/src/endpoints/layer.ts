@@ -3,12 +3,12 @@ import { type Cluster, type ClusterError, Controller, isNotFound } from "@rollca
 import type { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import { awaitOwnWrites } from "../consistency/awaitOwnWrites.ts"
 import { waitForObject } from "../waitForObject.ts"
 import { createUnlessTerminating } from "./createUnlessTerminating.ts"
 import { EndpointSlices, serviceOfSlice } from "./EndpointSlices.ts"
 import { followMembers, memberIndexes } from "./followMembers.ts"
 import { SliceMeters } from "./metrics.ts"
-import { type EndpointsStale, StaleEndpoints } from "./StaleEndpoints.ts"
 import { isSelecting } from "./serviceEndpoints.ts"
 import { areCurrent, endpointsOf } from "./subsets.ts"
 import { TriggerTimes, withTriggerTime } from "./TriggerTimes.ts"
@@ -74,18 +74,17 @@ export const layerEndpoints = startWithSelector(
     // Upstream logs these at level 2.
     onError: (service: string, { message }: { readonly message: string }) =>
       Effect.logDebug("Error syncing endpoints, retrying").pipe(Effect.annotateLogs({ service, err: message })),
-    reconcile: ({ cache, cluster, queue, recorder }) => {
+    reconcile: ({ cache, queue, recorder, ...parts }) => {
+      const { cluster, once } = awaitOwnWrites({ ...parts, cache, queue, kinds: ["Endpoints"] })
       const services = cache("Service")
       const cachedEndpoints = cache("Endpoints")
       const members = followMembers({ pods: cache("Pod"), services, queue })
       const triggers = new TriggerTimes()
-      const stale = new StaleEndpoints()
-      return Effect.fnUntraced(function* (key): Effect.fn.Return<void, ClusterError | EndpointsStale> {
+      const sync = Effect.fnUntraced(function* (key: string): Effect.fn.Return<void, ClusterError> {
         const service = services.get(key)
         const current = cachedEndpoints.get(key)
         if (service === undefined) {
           triggers.forget(key)
-          stale.forget(key)
           if (current === undefined) return
           const { name = "", namespace } = current.metadata
           return yield* cluster.delete("Endpoints", { namespace, name }).pipe(
@@ -95,17 +94,13 @@ export const layerEndpoints = startWithSelector(
         }
         if (!isSelecting(service)) return
         const triggerMs = triggers.next(key, service, members.podsOf(key))
-        const outdated = current && stale.errorOf(current)
-        if (outdated !== undefined) return yield* outdated
         const desired = endpointsOf(service, members.podsOf(key))
         if (current !== undefined && areCurrent(current, desired, service)) return
         const metadata = withTriggerTime({ ...current?.metadata, ...desired.metadata }, triggerMs)
         const write =
           current === undefined
             ? createUnlessTerminating(cluster, "Endpoints", { ...desired, metadata })
-            : Effect.tap(cluster.update("Endpoints", { ...desired, metadata }), (written) =>
-                Effect.sync(() => stale.updated(current, written))
-              )
+            : cluster.update("Endpoints", { ...desired, metadata })
         yield* write.pipe(
           Effect.tapError(({ message }) =>
             Effect.sync(() => {
@@ -120,6 +115,7 @@ export const layerEndpoints = startWithSelector(
           )
         )
       })
+      return once(sync)
     }
   })
 )

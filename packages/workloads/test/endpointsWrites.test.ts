@@ -1,38 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Endpoints, Service } from "@rollcall/api"
-import { type Connection, cancellable, isConflict } from "@rollcall/cluster"
+import type { Service } from "@rollcall/api"
+import { type Connection, cancellable, isAlreadyExists, isConflict } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { StaleEndpoints } from "../src/endpoints/StaleEndpoints.ts"
 import { withControllers } from "./withControllers.ts"
 
-const endpointsAt = (resourceVersion: string): Endpoints => ({
-  apiVersion: "v1",
-  kind: "Endpoints",
-  metadata: { name: "web", namespace: "default", resourceVersion }
-})
-
-describe("StaleEndpoints", () => {
-  it("refuses the version that was replaced, until it is forgotten", () => {
-    const stale = new StaleEndpoints()
-    assert.isUndefined(stale.errorOf(endpointsAt("5")))
-    stale.updated(endpointsAt("5"), endpointsAt("6"))
-    assert.strictEqual(
-      stale.errorOf(endpointsAt("5"))?.message,
-      "endpoints informer cache is out of date, resource version 5 already processed for endpoints default/web"
-    )
-    assert.isUndefined(stale.errorOf(endpointsAt("6")))
-    stale.updated(endpointsAt("6"), endpointsAt("6"))
-    assert.isUndefined(stale.errorOf(endpointsAt("6")), "an update that changed nothing")
-    stale.updated(endpointsAt("6"), endpointsAt("7"))
-    stale.forget("default/web")
-    assert.isUndefined(stale.errorOf(endpointsAt("6")))
-  })
-})
-
 describe("endpoints-controller", () => {
-  it("updates no Endpoints that its cache has in an old version", () => {
+  it("writes no Endpoints before its cache has those that it wrote", () => {
     let conflicts = 0
     withControllers(
       ({ cluster }) =>
@@ -44,7 +19,7 @@ describe("endpoints-controller", () => {
             spec: { selector: { app: "web" }, ports: [{ port: 80 }], publishNotReadyAddresses: true }
           }
           yield* cluster.create("Service", service)
-          yield* Effect.sleep("3 seconds")
+          yield* Effect.sleep("100 millis")
           for (let number = 1; number <= 5; number++) {
             const pod = yield* cluster.create("Pod", {
               apiVersion: "v1",
@@ -65,8 +40,9 @@ describe("endpoints-controller", () => {
       (connection: Connection, timers: TimersShape): Connection => ({
         send: cancellable((request, reply) =>
           connection.send(request, (answer) => {
-            const isOurs = request.kind === "Endpoints" && request.verb === "update"
-            if (isOurs && Result.isFailure(answer) && isConflict(answer.failure)) conflicts++
+            const failure = Result.isFailure(answer) ? answer.failure : undefined
+            const isRefused = failure !== undefined && (isConflict(failure) || isAlreadyExists(failure))
+            if (request.kind === "Endpoints" && isRefused) conflicts++
             reply(answer)
           })
         ),
