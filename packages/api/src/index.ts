@@ -272,11 +272,13 @@ export {
   annotationBindCompleted,
   annotationBoundByController,
   annotationDefaultClass,
+  annotationMigratedTo,
   annotationProvisionedBy,
   annotationSelectedNode,
   annotationStorageProvisioner,
   finalizerAttributesProtection,
   finalizerClaimProtection,
+  finalizerInTreeVolume,
   finalizerProvisioner,
   finalizerVolumeProtection,
   noProvisioner

@@ -117,36 +117,6 @@ describe("the binder", () => {
       })
     ))
 
-  it("fails a volume that it cannot recycle or delete", () =>
-    withVolumeControllers(({ cluster, eventsOf, volume }) =>
-      Effect.gen(function* () {
-        const gone = { namespace: "default", name: "gone", uid: "gone" }
-        for (const policy of ["Recycle", "Delete"] as const) {
-          const name = policy.toLowerCase()
-          yield* cluster.create(
-            "PersistentVolume",
-            volumeOf(name, { persistentVolumeReclaimPolicy: policy, claimRef: gone })
-          )
-        }
-        const csi = { driver: "csi.example.com", volumeHandle: "h" }
-        const { spec } = volumeOf("csi", { persistentVolumeReclaimPolicy: "Delete", csi, claimRef: gone })
-        const { hostPath: _, ...ofDriver } = spec ?? {}
-        yield* cluster.create("PersistentVolume", { ...volumeOf("csi"), spec: ofDriver })
-        yield* settle
-        assert.strictEqual((yield* volume("csi")).status?.phase, "Released", "its driver deletes it")
-        assert.deepStrictEqual(
-          [yield* volume("recycle"), yield* volume("delete")].map(({ status }) => [status?.phase, status?.message]),
-          [
-            ["Failed", "No recycler plugin found for the volume!"],
-            ["Failed", 'error getting deleter volume plugin for volume "delete": no deletable volume plugin matched']
-          ]
-        )
-        assert.deepStrictEqual(yield* eventsOf("recycle"), [
-          "Warning VolumeFailedRecycle No recycler plugin found for the volume!"
-        ])
-      })
-    ))
-
   it("gives claims without a class the newest default, also older claims", () =>
     withVolumeControllers(({ claim, cluster }) =>
       Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { ApiError } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
+import { writtenSlice } from "../src/endpoints/slices.ts"
 import { areCurrent, endpointsOf } from "../src/endpoints/subsets.ts"
 import { sliceChanges } from "../src/rules.ts"
 import { START, type WorkloadsSetup, withControllers } from "./withControllers.ts"
@@ -49,6 +50,18 @@ const oneSecond = Effect.sleep("1 second")
 
 const nodeOf = (setup: WorkloadsSetup, labels: Record<string, string> = {}) =>
   setup.cluster.create("Node", { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels } })
+
+describe("the slice of a service without endpoints", () => {
+  it("is written without lists, which would count as set", () => {
+    const { create } = sliceChanges(serviceOf(), [{ addressType: "IPv4", ports: [], endpoints: [] }], [])
+    assert.deepStrictEqual(create.map(writtenSlice).flatMap(Object.keys).sort(), [
+      "addressType",
+      "apiVersion",
+      "kind",
+      "metadata"
+    ])
+  })
+})
 
 describe("EndpointSlices", () => {
   it("takes a slice that a server shows without endpoints for an empty one, and sees to the other services", () =>

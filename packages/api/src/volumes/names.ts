@@ -6,6 +6,8 @@ export const annotationBindCompleted = "pv.kubernetes.io/bind-completed"
 export const annotationBoundByController = "pv.kubernetes.io/bound-by-controller"
 /** Names, on a volume, the provisioner that created it and will delete it. */
 export const annotationProvisionedBy = "pv.kubernetes.io/provisioned-by"
+/** Names, on a claim or a volume of an in-tree plugin, the CSI driver that replaced the plugin. */
+export const annotationMigratedTo = "pv.kubernetes.io/migrated-to"
 /** Names, on a claim, the provisioner that is to create its volume. */
 export const annotationStorageProvisioner = "volume.kubernetes.io/storage-provisioner"
 /** The legacy name of the same annotation; both are set. */
@@ -24,6 +26,8 @@ export const finalizerVolumeProtection = "kubernetes.io/pv-protection"
 export const finalizerAttributesProtection = "kubernetes.io/vac-protection"
 /** Keeps a volume's object until the provisioner has deleted its storage. */
 export const finalizerProvisioner = "external-provisioner.volume.kubernetes.io/finalizer"
+/** Keeps the object of a volume of an in-tree plugin until the volume binder has deleted its storage. */
+export const finalizerInTreeVolume = "kubernetes.io/pv-controller"
 
 /** The provisioner of classes whose volumes are created manually. */
 export const noProvisioner = "kubernetes.io/no-provisioner"

@@ -412,6 +412,10 @@ describe("programs that work with files", () => {
     exec(["sh", "-c", "for i in 1 2 3; do echo $i >> /tmp/lines; done"])
     assert.strictEqual(exec(["head", "-n", "2", "/tmp/lines"]), "1\n2\n")
     assert.strictEqual(exec(["sh", "-c", "rm -rf /tmp && ls /tmp"]), "")
+    exec(["touch", "/tmp/a", "/tmp/b"])
+    assert.strictEqual(exec(["find", "/tmp", "-mindepth", "1"]), "/tmp/a\n/tmp/b\n")
+    assert.strictEqual(exec(["find", "/tmp", "-mindepth", "1", "-delete"]), "")
+    assert.strictEqual(exec(["find", "/tmp"]), "/tmp\n")
   })
 
   it("copy and move them, as BusyBox does", () => {

@@ -19,9 +19,11 @@ import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import { OwnWrites } from "../OwnWrites.ts"
 import type { PodsByClaim } from "../pods/PodsByClaim.ts"
+import { annealedClaim, annealedVolume } from "./anneal.ts"
 import { claimBoundTo, claimFor, claimInPhase, unboundVolume, volumeBoundTo, volumeInPhase } from "./changes.ts"
 import { type ClaimView, planClaim } from "./claimPlan.ts"
 import type { EventDraft } from "./EventDraft.ts"
+import { Reclaimer } from "./Reclaimer.ts"
 import { planVolume } from "./volumePlan.ts"
 
 /** What the binder needs. */
@@ -36,6 +38,8 @@ export interface BinderParts {
   readonly pods: PodsByClaim
   readonly claimQueue: WorkQueue<string>
   readonly volumeQueue: WorkQueue<string>
+  /** Runs an effect beside the queues, as long as the controller lives. */
+  readonly fork: (effect: Effect.Effect<void>) => Effect.Effect<void>
 }
 
 const classKey = (className: string): string => `class ${className}`
@@ -58,11 +62,19 @@ export class Binder {
   private readonly claims: OwnWrites<"PersistentVolumeClaim">
   private readonly volumes: OwnWrites<"PersistentVolume">
   private readonly view: ClaimView
+  private readonly reclaimer: Reclaimer
 
   constructor(parts: BinderParts) {
     this.parts = parts
     this.claims = new OwnWrites(parts.claims)
     this.volumes = new OwnWrites(parts.volumes)
+    this.reclaimer = new Reclaimer({
+      ...parts,
+      isReleased: (volume) => planVolume(volume, this.cachedClaimOf(volume)).do === "release",
+      hasClaim: (key) => this.claims.get(key) !== undefined,
+      fail: (volume, failure) => this.failVolume(volume, failure),
+      unbind: (volume) => this.unbind(volume)
+    })
     const candidates = (key: string) => this.volumes.newest(parts.volumes.byIndex("candidates", key))
     this.view = {
       volume: (name) => this.volumes.get(name),
@@ -98,8 +110,9 @@ export class Binder {
   }
 
   readonly syncClaim = Effect.fnUntraced({ self: this }, function* (this: Binder, key: string) {
-    const claim = this.claims.get(key)
-    if (claim === undefined) return
+    const known = this.claims.get(key)
+    if (known === undefined) return
+    const claim = yield* this.writeClaim(known, annealedClaim(known))
     const step = planClaim(claim, this.view)
     switch (step.do) {
       case "bind":
@@ -124,8 +137,9 @@ export class Binder {
   })
 
   readonly syncVolume = Effect.fnUntraced({ self: this }, function* (this: Binder, name: string) {
-    const volume = this.volumes.get(name)
-    if (volume === undefined) return
+    const known = this.volumes.get(name)
+    if (known === undefined) return
+    const volume = yield* this.writeVolume(known, annealedVolume(known))
     const claim = yield* this.claimOf(volume)
     const step = planVolume(volume, claim)
     switch (step.do) {
@@ -140,14 +154,12 @@ export class Binder {
         if (claim !== undefined) this.record(claim, step.claimEvent)
         return
       case "unbind":
-        yield* this.setVolumePhase(yield* this.writeVolume(volume, unboundVolume(volume)), "Available")
+        yield* this.unbind(volume)
         return
-      case "release": {
-        const { failure } = step
-        const released = volume.status?.phase === "Failed" ? volume : yield* this.setVolumePhase(volume, "Released")
-        if (failure === undefined || released.status?.phase === "Failed") return
-        this.record(yield* this.setVolumePhase(released, "Failed", failure.message), failure)
-      }
+      case "release":
+        yield* this.reclaimer.reclaim(
+          volume.status?.phase === "Failed" ? volume : yield* this.setVolumePhase(volume, "Released")
+        )
     }
   })
 
@@ -157,16 +169,33 @@ export class Binder {
    */
   private claimOf(volume: PersistentVolume): Effect.Effect<PersistentVolumeClaim | undefined, ClusterError> {
     const { name = "", namespace = "", uid } = volume.spec?.claimRef ?? {}
-    const cached = this.claims.get(`${namespace}/${name}`)
+    const cached = this.cachedClaimOf(volume)
     const isReleased = volume.status?.phase === "Released" || volume.status?.phase === "Failed"
-    if (!uid || cached?.metadata.uid === uid || isReleased) {
-      return Effect.succeed(cached?.metadata.uid === uid ? cached : undefined)
-    }
+    if (!uid || cached !== undefined || isReleased) return Effect.succeed(cached)
     return this.parts.cluster.get("PersistentVolumeClaim", { namespace, name }).pipe(
       Effect.map((claim) => (claim.metadata.uid === uid ? claim : undefined)),
       Effect.catchIf(isNotFound, () => Effect.succeed(undefined))
     )
   }
+
+  /** The claim with the name and UID that a volume references, as far as it is cached. */
+  private cachedClaimOf({ spec }: PersistentVolume): PersistentVolumeClaim | undefined {
+    const { name, namespace, uid } = spec?.claimRef ?? {}
+    const cached = uid ? this.claims.get(`${namespace}/${name}`) : undefined
+    return cached?.metadata.uid === uid ? cached : undefined
+  }
+
+  private readonly unbind = Effect.fnUntraced({ self: this }, function* (this: Binder, volume: PersistentVolume) {
+    yield* this.setVolumePhase(yield* this.writeVolume(volume, unboundVolume(volume)), "Available")
+  })
+
+  private readonly failVolume = Effect.fnUntraced(
+    { self: this },
+    function* (this: Binder, volume: PersistentVolume, failure: EventDraft) {
+      if (volume.status?.phase === "Failed") return
+      this.record(yield* this.setVolumePhase(volume, "Failed", failure.message), failure)
+    }
+  )
 
   /** Binds the two. The volume is written first: if two claims want it, only one of the writes succeeds. */
   private readonly bind = Effect.fnUntraced(

@@ -37,6 +37,7 @@ export const layerVolumeBinder = ({
       const claims = cache("PersistentVolumeClaim")
       const volumes = cache("PersistentVolume")
       const pods = yield* PodsByClaim.follow()
+      const scope = yield* Effect.scope
       const volumeQueue = yield* addQueue("volumes", 1, (name) => binder.syncVolume(name))
       const binder = new Binder({
         cluster,
@@ -47,7 +48,8 @@ export const layerVolumeBinder = ({
         classes: cache("StorageClass"),
         pods,
         claimQueue: queue,
-        volumeQueue
+        volumeQueue,
+        fork: (effect) => Effect.asVoid(Effect.forkIn(contained(timers, "volume recycler", effect), scope))
       })
       const seen = ({ metadata: { name = "" } }: PersistentVolume) => volumeQueue.add(name)
       volumes.addHandler({ onAdd: seen, onUpdate: (_, volume) => seen(volume) })

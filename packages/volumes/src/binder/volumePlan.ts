@@ -1,16 +1,15 @@
 import { annotationProvisionedBy, type PersistentVolume, type PersistentVolumeClaim } from "@rollcall/api"
 import { type EventDraft, warning } from "./EventDraft.ts"
 import { differsInMode } from "./match.ts"
-import { isDeletedExternally } from "./provisioners.ts"
 
 /** What to do with a volume. */
 export type VolumeStep =
   | { readonly do: "phase"; readonly phase: "Available" | "Bound" }
   /**
-   * Its claim no longer exists, or is bound to another volume. The phase becomes Released, unless it is Failed; then,
-   * with `failure`, it becomes Failed.
+   * Its claim no longer exists, or is bound to another volume. The phase becomes Released, unless it is Failed; then the
+   * reclaim policy is carried out.
    */
-  | { readonly do: "release"; readonly failure?: EventDraft }
+  | { readonly do: "release" }
   /** Remove the binding: its claim is bound to another volume. */
   | { readonly do: "unbind" }
   /** Queue the claim, which is not bound to the volume yet. */
@@ -26,7 +25,7 @@ export const planVolume = (volume: PersistentVolume, claim: PersistentVolumeClai
   const { name = "" } = volume.metadata
   // A volume pre-bound to a claim that does not exist yet is Available.
   if (!volume.spec?.claimRef?.uid) return { do: "phase", phase: "Available" }
-  if (claim === undefined) return releaseOf(volume)
+  if (claim === undefined) return { do: "release" }
   const boundName = claim.spec?.volumeName ?? ""
   if (boundName === name) return { do: "phase", phase: "Bound" }
   if (boundName === "") {
@@ -48,32 +47,5 @@ export const planVolume = (volume: PersistentVolume, claim: PersistentVolumeClai
   const isSpare =
     volume.metadata.annotations?.[annotationProvisionedBy] !== undefined &&
     volume.spec.persistentVolumeReclaimPolicy === "Delete"
-  return isSpare ? releaseOf(volume) : { do: "unbind" }
-}
-
-const releaseOf = (volume: PersistentVolume): VolumeStep => {
-  const failure = failureOf(volume)
-  return failure === undefined ? { do: "release" } : { do: "release", failure }
-}
-
-/**
- * Why the reclaim policy of a released volume cannot be carried out: this controller neither recycles nor deletes.
- * Upstream: reclaimVolume.
- */
-const failureOf = ({ metadata, spec }: PersistentVolume): EventDraft | undefined => {
-  switch (spec?.persistentVolumeReclaimPolicy ?? "Retain") {
-    case "Retain":
-      return undefined
-    case "Recycle":
-      return warning("VolumeFailedRecycle", "No recycler plugin found for the volume!")
-    case "Delete":
-      return spec?.csi !== undefined || isDeletedExternally(metadata.annotations?.[annotationProvisionedBy])
-        ? undefined
-        : warning(
-            "VolumeFailedDelete",
-            `error getting deleter volume plugin for volume "${metadata.name}": no deletable volume plugin matched`
-          )
-    default:
-      return warning("VolumeUnknownReclaimPolicy", "Volume has unrecognized PersistentVolumeReclaimPolicy")
-  }
+  return isSpare ? { do: "release" } : { do: "unbind" }
 }

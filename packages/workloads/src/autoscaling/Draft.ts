@@ -36,7 +36,13 @@ export class Draft {
 
   /** Returns the status before with the conditions alone. */
   get withConditions(): AutoscalerStatus {
-    return { ...this.before, conditions: this.conditions }
+    const { currentMetrics } = this.before
+    // An empty list, as which null is read, would count as a change of the field.
+    return {
+      ...this.before,
+      currentMetrics: currentMetrics?.length ? currentMetrics : null,
+      conditions: this.conditions
+    }
   }
 
   status(

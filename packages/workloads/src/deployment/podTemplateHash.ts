@@ -1,13 +1,8 @@
 import { canonicalJson, type PodTemplateSpec, type ReplicaSet } from "@rollcall/api"
 import { fnv1a } from "@rollcall/time"
+import { safeEncode } from "../safeEncode.ts"
 
 export const labelPodTemplateHash = "pod-template-hash"
-
-/**
- * The characters of hashes: no vowels, so that no words result, and none that look alike. Upstream:
- * apimachinery/pkg/util/rand SafeEncodeString.
- */
-const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 const textByTemplate = new WeakMap<PodTemplateSpec, string>()
 
@@ -27,9 +22,7 @@ const templateText = (template: PodTemplateSpec): string => {
  */
 export const podTemplateHash = (template: PodTemplateSpec, collisionCount = 0): string => {
   const text = collisionCount === 0 ? templateText(template) : `${templateText(template)}${collisionCount}`
-  let encoded = ""
-  for (const digit of String(fnv1a(text))) encoded += alphabet[digit.charCodeAt(0) % alphabet.length]
-  return encoded
+  return safeEncode(fnv1a(text))
 }
 
 /** Whether a set creates pods of this template. Upstream: pkg/controller/deployment/util EqualIgnoreHash. */

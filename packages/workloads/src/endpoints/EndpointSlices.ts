@@ -25,7 +25,8 @@ import {
   MAX_ENDPOINTS_PER_SLICE,
   type SliceChanges,
   sliceChanges,
-  sliceManager
+  sliceManager,
+  writtenSlice
 } from "./slices.ts"
 import { TriggerTimes, withTriggerTime } from "./TriggerTimes.ts"
 
@@ -163,13 +164,13 @@ export class EndpointSlices {
       // The slices of a terminating service are deleted with it, so none is created.
       const isTerminating = service.metadata.deletionTimestamp !== undefined
       for (const slice of isTerminating ? [] : create) {
-        const created = yield* createUnlessTerminating(cluster, "EndpointSlice", withTrigger(slice))
+        const created = yield* createUnlessTerminating(cluster, "EndpointSlice", writtenSlice(withTrigger(slice)))
         if (created === undefined) return
         this.writtenSlices.recordWrite(key, created)
         meters.countWrite("create")
       }
       for (const slice of update) {
-        this.writtenSlices.recordWrite(key, yield* cluster.update("EndpointSlice", withTrigger(slice)))
+        this.writtenSlices.recordWrite(key, yield* cluster.update("EndpointSlice", writtenSlice(withTrigger(slice))))
         meters.countWrite("update")
       }
       for (const slice of remove) {

@@ -5,7 +5,7 @@ import { waitForObject } from "../waitForObject.ts"
 import { createUnlessTerminating } from "./createUnlessTerminating.ts"
 import { isMirrored, mirroring, mirrorManager } from "./mirroredSlices.ts"
 import { hasSelector } from "./serviceEndpoints.ts"
-import { labelManagedBy, labelServiceName } from "./slices.ts"
+import { labelManagedBy, labelServiceName, writtenSlice } from "./slices.ts"
 
 /** `--mirroring-concurrent-service-endpoint-syncs` */
 const CONCURRENT_SYNCS = 5
@@ -53,9 +53,9 @@ const controller = Controller.make({
       }
       const isEnding = endpoints?.metadata.deletionTimestamp !== undefined
       for (const slice of isEnding ? [] : changes.create) {
-        if ((yield* createUnlessTerminating(cluster, "EndpointSlice", slice)) === undefined) return
+        if ((yield* createUnlessTerminating(cluster, "EndpointSlice", writtenSlice(slice))) === undefined) return
       }
-      for (const slice of changes.update) yield* cluster.update("EndpointSlice", slice)
+      for (const slice of changes.update) yield* cluster.update("EndpointSlice", writtenSlice(slice))
       for (const { metadata } of changes.remove) {
         const address = { namespace, name: metadata.name ?? "" }
         yield* cluster.delete("EndpointSlice", address).pipe(Effect.catchIf(isNotFound, () => Effect.void))

@@ -23,6 +23,16 @@ export interface SliceChanges {
   readonly remove: ReadonlyArray<EndpointSlice>
 }
 
+/**
+ * Returns a slice as a controller writes it: lists without elements are absent, as protobuf has no empty ones. A list that is
+ * written as empty would count as set by the controller.
+ */
+export const writtenSlice = ({ endpoints = [], ports, ...slice }: EndpointSlice): EndpointSlice => ({
+  ...slice,
+  ...(endpoints.length > 0 && { endpoints }),
+  ...(ports?.length && { ports })
+})
+
 /** The key of a group, whatever the order of its ports; slices of different groups are separate. */
 export const groupKey = ({ addressType, ports }: Pick<EndpointSlice, "addressType" | "ports">): string =>
   `${addressType} ${(ports ?? []).map(canonicalJson).sort().join()}`

@@ -55,6 +55,8 @@ export interface RevisionRequest {
   /** The label for the hash, which differs between kinds. */
   readonly hashLabel: string
   readonly collisionCount: number
+  /** Returns the hash of the revision's data, as text; by default, that of its template is taken. */
+  readonly hash?: (data: string, collisionCount: number) => string
 }
 
 /**
@@ -62,10 +64,11 @@ export interface RevisionRequest {
  * NewControllerRevision.
  */
 export const newRevision = (
-  { collisionCount, hashLabel, owner, template }: RevisionRequest,
+  { collisionCount, hash: hashOf, hashLabel, owner, template }: RevisionRequest,
   revision: number
 ): ControllerRevision => {
-  const hash = podTemplateHash(template, collisionCount)
+  const data = canonicalJson(dataOf(template))
+  const hash = hashOf?.(data, collisionCount) ?? podTemplateHash(template, collisionCount)
   const { annotations } = owner.metadata
   return {
     apiVersion: "apps/v1",
@@ -78,7 +81,7 @@ export const newRevision = (
       ownerReferences: [controllerReference(owner)]
     },
     // Kubernetes refuses a strategic patch, such as one that removes the owner, of data whose keys are not in order.
-    data: JSON.parse(canonicalJson(dataOf(template))) as object,
+    data: JSON.parse(data) as object,
     revision
   }
 }

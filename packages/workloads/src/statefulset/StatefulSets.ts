@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import { claimPods } from "../claims.ts"
 import type { ConsistencyStore } from "../consistency/ConsistencyStore.ts"
 import type { History } from "../history/History.ts"
+import { revisionHash } from "../history/revisionHash.ts"
 import { revisionsBeyondHistory, templateOf } from "../history/revisions.ts"
 import { readySince } from "../podState.ts"
 import { sameFields } from "../sameFields.ts"
@@ -100,6 +101,7 @@ export class StatefulSets {
       template,
       selector: set.spec.selector,
       hashLabel: HASH_LABEL,
+      hash: revisionHash,
       collisionCount: set.status?.collisionCount ?? 0
     })
     const before = known.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update

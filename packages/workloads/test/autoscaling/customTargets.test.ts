@@ -14,6 +14,7 @@ import {
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { Draft } from "../../src/autoscaling/Draft.ts"
 import { isUnknownKind, noMatch, targetKind } from "../../src/autoscaling/TargetScales.ts"
 import { layerAutoscalers } from "../../src/index.ts"
 
@@ -85,6 +86,11 @@ describe("autoscalers of custom resources", () => {
         }).pipe(Effect.provide(Layer.provide(layerAutoscalers(), Cluster.layerConnection(withoutDefinitions(admin))))),
       { server: { customResources }, seed: "custom targets" }
     ))
+
+  it("whose target is missing keep their metrics unset, as null that was read as an empty list", () => {
+    const draft = new Draft({ ...autoscalerOf("Widget"), status: { desiredReplicas: 0, currentMetrics: [] } }, 0)
+    assert.strictEqual(draft.withConditions.currentMetrics, null)
+  })
 
   it("name the kind as requests do, and say as Kubernetes does that there is none", () => {
     const widget = { apiVersion: "ex.io/v1", kind: "Widget", name: "w" }

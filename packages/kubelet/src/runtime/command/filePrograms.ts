@@ -80,9 +80,25 @@ const isLike = (name: string, pattern: string): boolean => {
   return /^\**$/.test(pattern.slice(of))
 }
 
-/** `find FOLDER`, with `-name PATTERN`, or several joined by `-o`. */
-const find: Program = ([folder = ".", ...tests], context) => {
+/** Removes the files among what was found; folders are there only for what is in them. */
+const deleteAll = (found: ReadonlyArray<string>, files: ShellFiles): ProgramEnd => {
+  const errors = found
+    .filter((path) => files.read(path) !== undefined)
+    .map((path) => [path, files.remove(path)] as const)
+    .filter(([, problem]) => problem !== undefined)
+  return ends(
+    errors.length > 0 ? 1 : 0,
+    "",
+    errors.map(([path, problem]) => `find: cannot delete '${path}': ${problem}\n`).join("")
+  )
+}
+
+/** `find FOLDER`, with `-mindepth 1` or `-name PATTERN`, or several joined by `-o`, and `-delete`. */
+const find: Program = ([folder = ".", ...args], context) => {
   const patterns: Array<string> = []
+  const deletes = args.at(-1) === "-delete"
+  const isBelow = args[0] === "-mindepth" && args[1] === "1"
+  const tests = args.slice(isBelow ? 2 : 0, deletes ? -1 : undefined)
   for (let at = 0; at < tests.length; at += 3) {
     const [flag, pattern, or = "-o"] = tests.slice(at, at + 3)
     if (flag !== "-name" || pattern === undefined || or !== "-o") return undefined
@@ -95,11 +111,11 @@ const find: Program = ([folder = ".", ...tests], context) => {
   if (files.stat(root) === undefined) return ends(1, "", `find: ${folder}: ${MISSING}\n`)
   const all = [...new Set([...files.folders, ...files.paths()])].toSorted()
   const found = all.filter((path) => {
-    const isIn = path === root || path.startsWith(root === "/" ? "/" : `${root}/`)
+    const isIn = (path === root && !isBelow) || path.startsWith(root === "/" ? "/" : `${root}/`)
     const name = path.slice(path.lastIndexOf("/") + 1)
     return isIn && (patterns.length === 0 || patterns.some((pattern) => isLike(name, pattern)))
   })
-  return ends(0, found.map((path) => `${path}\n`).join(""))
+  return deletes ? deleteAll(found, files) : ends(0, found.map((path) => `${path}\n`).join(""))
 }
 
 /** `sysctl NAME`, of what the pod sets. */
