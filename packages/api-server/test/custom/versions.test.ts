@@ -77,6 +77,59 @@ describe("versions of a custom resource that differ in their fields", () => {
     assert.deepStrictEqual(seen(patch("merge", "f", { metadata: { labels: { a: "b" } } })).generation, 2)
   })
 
+  /** The revisions of an object before and after the definition changes, and after each of two patches that change nothing. */
+  const revisionsOver = (before: ReadonlyArray<object>, after: ReadonlyArray<object>, version: string) => {
+    const { testServer } = make(before as typeof definition.spec.versions)
+    const at1 = { kind: `Knob.example.com/${version}` as AnyKind, ...at }
+    const revision = (object: unknown) => Number((object as KubeObject).metadata.resourceVersion)
+    const first = revision(testServer.ask({ verb: "get", ...at1 }))
+    const body = { spec: { versions: after } }
+    testServer.ask({
+      verb: "patch",
+      kind: "CustomResourceDefinition",
+      name: "knobs.example.com",
+      patchType: "merge",
+      body
+    } as ApiRequest)
+    testServer.settle()
+    const patch = () =>
+      revision(testServer.ask({ verb: "patch", ...at1, patchType: "merge", fieldManager: "m", body: {} } as ApiRequest))
+    const [second, third] = [patch(), patch()]
+    return { isWritten: second > first, isWrittenAgain: third > second }
+  }
+
+  it("are written once by a write that changes nothing, if they would be stored otherwise", () => {
+    const [v1, v2] = [versionOf("v1", true, {}), versionOf("v2", false, {})]
+    const once = { isWritten: true, isWrittenAgain: false }
+    const moved = [versionOf("v1", false, {}), versionOf("v2", true, {})]
+    assert.deepStrictEqual(revisionsOver([v1, v2], moved, "v1"), once)
+    assert.deepStrictEqual(revisionsOver([v2, v1], [versionOf("v2", false, { extra: { type: "string" } }), v1], "v2"), {
+      isWritten: false,
+      isWrittenAgain: false
+    })
+    const defaulted = versionOf("v2", true, { extra: { type: "string", default: "x" } })
+    assert.deepStrictEqual(revisionsOver([versionOf("v2", true, {})], [defaulted], "v2"), once)
+  })
+
+  it("refuse an apply, once an owner's version lacks a field that they have", () => {
+    const extra = { extra: { type: "string" } }
+    const { testServer } = make([versionOf("v1", true, extra), versionOf("v2", false, extra)])
+    const at1 = { kind: "Knob.example.com/v1" as AnyKind, ...at }
+    const body = { ...knob({ size: 1, extra: "x" }), apiVersion: "example.com/v1" }
+    testServer.ask({ verb: "patch", ...at1, patchType: "merge", fieldManager: "m", body } as ApiRequest)
+    testServer.ask({
+      verb: "patch",
+      kind: "CustomResourceDefinition",
+      name: "knobs.example.com",
+      patchType: "merge",
+      body: { spec: { versions: [versionOf("v1", true, extra), versionOf("v2", false, {})] } }
+    } as ApiRequest)
+    testServer.settle()
+    const apply = { verb: "patch", ...at1, patchType: "apply", fieldManager: "a", body } as ApiRequest
+    const { code, message } = testServer.refusalOf(apply)
+    assert.deepStrictEqual([code, message], [500, ".spec.extra: field not declared in schema"])
+  })
+
   it("lose the metadata that an applier of another version omits", () => {
     const { patch, testServer } = make([versionOf("v1", true, {}), versionOf("v2", false, {})])
     const body = { ...knob({ size: 1 }), apiVersion: "example.com/v1", metadata: { name: "a", finalizers: ["a/b"] } }

@@ -19,7 +19,7 @@ import { revisionFault } from "../objects/revisions.ts"
 import { haveSameForm } from "../objects/storedForms.ts"
 import { errorKindOf } from "../registry/errorKind.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
-import type { Target } from "../registry/KindState.ts"
+import type { KindState, Target } from "../registry/KindState.ts"
 import type { StoreReply } from "../registry/Objects.ts"
 import { copyRevisionAndReply } from "../registry/views.ts"
 import type { Cached } from "../watch/KindCache.ts"
@@ -143,7 +143,7 @@ const storeChanged = (
 ) => {
   const removesObject = shouldDeleteDuringUpdate(object, stored)
   const isSame = (sameValue(object, stored) || sameButTimes(object, stored)) && haveSameForm(object, stored)
-  if (!removesObject && isSame) return done(Result.succeed(stored))
+  if (!removesObject && isSame && isStoredAs(state, object)) return done(Result.succeed(stored))
   const onStored: StoreReply = (result) => {
     if (Result.isSuccess(result)) {
       if (exchange !== undefined) exchange.hasWritten = true
@@ -156,6 +156,17 @@ const storeChanged = (
   // The last state that watchers see is the stored one; only the writer sees what it wrote.
   const last = { ...stored, metadata: { ...stored.metadata } }
   core.registry.remove(state, cached, last, copyRevisionAndReply(last, object, reply))
+}
+
+/**
+ * Whether the store has a custom resource as a write of it would be stored: not if its definition has since got another
+ * stored version, defaults that the reader sees, or a version without fields of it.
+ */
+const isStoredAs = ({ base }: KindState, object: KubeObject): boolean => {
+  if (base === undefined || base.converted !== undefined) return true
+  const { name, namespace = "" } = object.metadata
+  const raw = base.state.cache.get(namespace, name ?? "")?.object
+  return raw === undefined || sameValue({ ...base.view.toStorage(object), metadata: raw.metadata }, raw)
 }
 
 /** The store keeps no link of an object to itself. Upstream: storage/api_object_versioner.go, PrepareObjectForStorage. */

@@ -98,10 +98,11 @@ export class ServedKind {
       if (!version.served) continue
       served.add(version.name)
       const storage = spec.versions.find((each) => each.storage)?.name
-      // A webhook converts between all versions, so that each depends on all.
-      const conversion =
-        spec.conversion?.strategy === "Webhook" ? { ...spec.conversion, versions: spec.versions } : undefined
-      const basis = { version: { ...version, storage: undefined }, names: status?.acceptedNames, storage, conversion }
+      // Objects are read by the schema of the version that they are stored in, and owners see them by that of theirs.
+      const schemas = spec.versions.map(({ name, schema }) => ({ name, schema }))
+      const conversion = spec.conversion?.strategy === "Webhook" ? spec.conversion : undefined
+      const names = status?.acceptedNames
+      const basis = { version: { ...version, storage: undefined }, names, storage, schemas, conversion }
       const known = this.versions.get(version.name)
       if (known !== undefined && sameValue(known.basis, basis)) continue
       const refusal = (name: string) => (this.isTerminating() ? noCreation(this.latest, name) : undefined)
