@@ -11,13 +11,14 @@ import * as Result from "effect/Result"
 import { countCPUs } from "./config/cpuList.ts"
 import { defaultEvictionHard } from "./config/defaults.ts"
 import type { KubeletConfiguration } from "./config/fields.ts"
+import { type ImageSettings, imageDefaults, imageSettingsOf } from "./config/imageSettings.ts"
 import { parseReservation } from "./config/reservations.ts"
 
 /**
  * The settings of a KubeletConfiguration and of flags that the modelled kubelet uses. Names are upstream's, with the
  * unit where a number needs one. Upstream: pkg/kubelet/apis/config/v1beta1/defaults.go.
  */
-export interface KubeletConfig {
+export interface KubeletConfig extends ImageSettings {
   readonly registerNode: boolean
   /** Applied only when the Node is created. */
   readonly registerWithTaints: ReadonlyArray<Taint>
@@ -34,9 +35,6 @@ export interface KubeletConfig {
   /** The limit of pods for each core; 0 means no such limit. */
   readonly podsPerCore: number
   readonly nodeStatusMaxImages: number
-  /** Whether one image is pulled at a time; otherwise up to `maxParallelImagePulls`, or any number. */
-  readonly serializeImagePulls: boolean
-  readonly maxParallelImagePulls: number | undefined
   readonly enableControllerAttachDetach: boolean
   readonly localStorageCapacityIsolation: boolean
   readonly systemReserved: ResourceList
@@ -111,8 +109,7 @@ const defaults: Omit<
   maxPods: undefined,
   podsPerCore: 0,
   nodeStatusMaxImages: 50,
-  serializeImagePulls: true,
-  maxParallelImagePulls: undefined,
+  ...imageDefaults,
   enableControllerAttachDetach: true,
   localStorageCapacityIsolation: true,
   systemReserved: {},
@@ -230,8 +227,7 @@ export const kubeletConfigOf = (
     maxPods: given.maxPods === 0 ? undefined : given.maxPods,
     podsPerCore: given.podsPerCore ?? defaults.podsPerCore,
     nodeStatusMaxImages: given.nodeStatusMaxImages ?? defaults.nodeStatusMaxImages,
-    serializeImagePulls: given.serializeImagePulls ?? defaults.serializeImagePulls,
-    maxParallelImagePulls: given.maxParallelImagePulls,
+    ...imageSettingsOf(given),
     enableControllerAttachDetach: given.enableControllerAttachDetach ?? defaults.enableControllerAttachDetach,
     localStorageCapacityIsolation: given.localStorageCapacityIsolation ?? defaults.localStorageCapacityIsolation,
     port: given.port ?? defaults.port,

@@ -1,6 +1,7 @@
 import type { AdmissionMeter } from "./admission/metrics.ts"
 import type { ResizeMeter } from "./allocation/metrics.ts"
 import type { EvictionMeter } from "./eviction/metrics.ts"
+import type { ImageMeter } from "./images/metrics.ts"
 
 /** Receives the metrics of a kubelet. The kubelets of one process may share a meter. */
-export interface KubeletMeter extends AdmissionMeter, EvictionMeter, ResizeMeter {}
+export interface KubeletMeter extends AdmissionMeter, EvictionMeter, ImageMeter, ResizeMeter {}

@@ -23,6 +23,10 @@ export type { ConfigValidators } from "./config/validate.ts"
 
 export type { HeldBy, ReferencedKind } from "./references/Reference.ts"
 
+// The credentials for its images.
+
+export type { CredentialProviders } from "./credentials/CredentialProviders.ts"
+
 // The machine that it runs on.
 
 export { fullImageName } from "./images/imageName.ts"

@@ -3,8 +3,9 @@ import type { Reflector } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import { makeAdmitHandlers } from "./admission/AdmitHandlers.ts"
 import type { PodAdmitHandler } from "./admission/PodAdmitHandler.ts"
-import { makePreparing } from "./dra/makePreparing.ts"
+import { withImageReclaim } from "./eviction/imageReclaim.ts"
 import { NodePressure } from "./eviction/NodePressure.ts"
+import { ImageGcManager } from "./images/ImageGcManager.ts"
 import { type Env, envOf } from "./internal/Env.ts"
 import type { Kubelet, KubeletOptions, LocalPod, ModelledKubelet } from "./Kubelet.ts"
 import type { KubeletConfig } from "./KubeletConfig.ts"
@@ -18,8 +19,8 @@ import { nodeReflector } from "./node/nodeReflector.ts"
 import { LeaseController } from "./nodelease/LeaseController.ts"
 import type { KillPod } from "./pod/PodKill.ts"
 import { PodManager } from "./pod/PodManager.ts"
-import { MountingRuntime } from "./references/MountingRuntime.ts"
-import { HangingRuntime } from "./runtime/HangingRuntime.ts"
+import type { HangingRuntime } from "./runtime/HangingRuntime.ts"
+import { kubeletRuntime } from "./runtime/kubeletRuntime.ts"
 import { makeModelledHost } from "./runtime/ModelledHost.ts"
 import type { NodeHost } from "./runtime/NodeHost.ts"
 import type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
@@ -43,6 +44,7 @@ class NodeKubelet implements ModelledKubelet {
   private readonly podManager: PodManager
   private readonly nodeWatch: Reflector
   private readonly evictions: NodePressure
+  private readonly imageGc: ImageGcManager
   private readonly runtime: HangingRuntime
   private readonly onStop: (() => void) | undefined
   private podsStarted = false
@@ -53,22 +55,13 @@ class NodeKubelet implements ModelledKubelet {
     this.onStop = options.onStop
     this.bootedMs = timers.now()
     this.host = options.host ?? makeModelledHost({ name: options.name })
-    const preparing = makePreparing(this.env, options, {
-      isRunning: () => this.running,
-      devicesChanged: () => this.podManager.reportDevices()
-    })
-    const mounting = new MountingRuntime(preparing, () => ({
-      timers,
-      reader: this.env.references,
-      random: () => this.env.random.next(),
-      isRunning: () => this.running && !this.runtime.isHanging
-    }))
-    const runtime = new HangingRuntime(timers, mounting, this)
+    const runtime = kubeletRuntime(this.env, options, this)
     this.runtime = runtime
     this.inputs = new NodeInputs(this.env.model, runtime, options.shutdownStatus)
     this.lease = new LeaseController(this.env)
     this.setters = new NodeSetters(this.env, this.host, this.inputs)
     this.status = new NodeStatusUpdater(this.env, this.setters, this.inputs, runtime)
+    this.imageGc = new ImageGcManager({ env: this.env, runtime, host: this.host, pods: () => this.podManager }, this)
     this.evictions = this.nodePressure(options)
     this.podManager = new PodManager(
       this.env,
@@ -87,11 +80,12 @@ class NodeKubelet implements ModelledKubelet {
 
   private nodePressure({ meter }: KubeletOptions): NodePressure {
     const { config, recorder, release, timers } = this.env
+    const { resources } = this.host
     return new NodePressure({
       timers,
       config,
       release,
-      resources: this.host.resources,
+      resources: resources && withImageReclaim(resources, () => this.imageGc.deleteUnused()),
       // A kubelet that has just started cannot kill pods until it follows them again.
       activePods: () => (this.podsStarted ? this.activePods() : []),
       killPod: this.killPod,
@@ -201,6 +195,7 @@ class NodeKubelet implements ModelledKubelet {
     const swapsVolumes = () => volumesMayBeSwapped(this.host.machine(), this.env.release)
     if (this.env.recorder !== undefined) recordStart(this.env.recorder, this.name, swapsVolumes)
     this.evictions.start()
+    this.imageGc.start()
     this.status.start()
     if (this.env.release.nodeLeases) this.lease.start()
     this.podManager.startProcess()
@@ -220,6 +215,7 @@ class NodeKubelet implements ModelledKubelet {
     if (!this.running) return
     this.running = false
     this.evictions.stop()
+    this.imageGc.stop()
     this.status.stop()
     this.lease.stop()
     this.nodeWatch.stop()
@@ -279,7 +275,14 @@ class NodeKubelet implements ModelledKubelet {
     this.changed()
   }
 
-  readonly imagesChanged = (): void => this.changed()
+  devicesChanged(): void {
+    this.podManager.reportDevices()
+  }
+
+  readonly imagesChanged = (): void => {
+    this.imageGc.imagesChanged()
+    this.changed()
+  }
 
   private changed(): void {
     if (this.running) this.status.inputsChanged()

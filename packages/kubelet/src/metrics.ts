@@ -4,6 +4,7 @@ import * as Metric from "effect/Metric"
 import { makeAdmissionMeter } from "./admission/metrics.ts"
 import { gaugeResizes, makeResizeMeter } from "./allocation/metrics.ts"
 import { makeEvictionMeter } from "./eviction/metrics.ts"
+import { makeImageMeter } from "./images/metrics.ts"
 import type { Kubelet } from "./Kubelet.ts"
 import type { KubeletMeter } from "./KubeletMeter.ts"
 
@@ -11,6 +12,7 @@ import type { KubeletMeter } from "./KubeletMeter.ts"
 export const makeKubeletMeter = (context: Context.Context<never>): KubeletMeter => ({
   ...makeAdmissionMeter(context),
   ...makeEvictionMeter(context),
+  ...makeImageMeter(context),
   ...makeResizeMeter(context)
 })
 

@@ -9,7 +9,9 @@ describe("the images of a group of machines", () => {
       pullTime: "45s",
       pullTimes: { "registry.example/big:2": 120 },
       missing: ["web:3"],
-      size: "1Gi"
+      size: "1Gi",
+      sizes: { "web:1": "2Gi" },
+      credentials: { "registry.example": "user:secret" }
     }
     const [machine] = machinesOfGroup({ group: { name: "a", images }, names: ["a-0"], kubelet: kubeletConfig() })
     assert.deepStrictEqual(machine?.images, {
@@ -17,7 +19,9 @@ describe("the images of a group of machines", () => {
       pullMs: 45_000,
       pullMsOf: { "registry.example/big:2": 120_000 },
       missing: ["web:3"],
-      sizeBytes: 1_073_741_824
+      sizeBytes: 1_073_741_824,
+      sizeBytesOf: { "web:1": 2_147_483_648 },
+      credentials: { "registry.example": "user:secret" }
     })
   })
 
@@ -29,5 +33,8 @@ describe("the images of a group of machines", () => {
     assert.strictEqual(pathOf({ missing: ["web:"] }), "images.missing[0]")
     assert.strictEqual(pathOf({ pullTimes: { "web/": "1m" } }), "images.pullTimes.web/")
     assert.strictEqual(pathOf({ size: "-1Gi" }), "images.size")
+    assert.strictEqual(pathOf({ sizes: { web: "-1Gi" } }), "images.sizes.web")
+    assert.strictEqual(pathOf({ sizes: { Web: "1Gi" } }), "images.sizes.Web")
+    assert.strictEqual(pathOf({ credentials: { "registry.example": "user" } }), "images.credentials.registry.example")
   })
 })

@@ -66,6 +66,10 @@ const gateHistories = {
     [34, "ga", true],
     [35, "ga", true, "locked"]
   ],
+  EnvFiles: [
+    [34, "alpha", false],
+    [35, "beta", true]
+  ],
   ExtendWebSocketsToKubelet: [[36, "beta", true]],
   GracefulNodeShutdown: [
     [20, "alpha", false],
@@ -81,6 +85,11 @@ const gateHistories = {
     [36, "beta", true]
   ],
   ResourceHealthStatusMessage: [[36, "beta", true]],
+  ImageMaximumGCAge: [
+    [29, "alpha", false],
+    [30, "beta", true],
+    [35, "ga", true, "locked"]
+  ],
   InPlacePodLevelResourcesVerticalScaling: [
     [35, "alpha", false],
     [36, "beta", true]
@@ -95,10 +104,18 @@ const gateHistories = {
     [32, "alpha", false],
     [35, "beta", true]
   ],
+  KubeletEnsureSecretPulledImages: [
+    [33, "alpha", false],
+    [35, "beta", true]
+  ],
   KubeletRegistrationGetOnExistsOnly: [[32, "deprecated", false]],
   KubeletSeparateDiskGC: [
     [29, "alpha", false],
     [31, "beta", true]
+  ],
+  KubeletServiceAccountTokenForCredentialProviders: [
+    [33, "alpha", false],
+    [34, "beta", true]
   ],
   MaxUnavailableStatefulSet: [
     [24, "alpha", false],

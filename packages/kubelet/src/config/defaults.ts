@@ -107,6 +107,9 @@ export const withDefaults = (
     ...(gates.isOn("KubeletCrashLoopBackOffMax")
       ? { crashLoopBackOff: { maxContainerRestartPeriod: "5m0s", ...nonZero.crashLoopBackOff } }
       : {}),
+    ...(gates.isOn("KubeletEnsureSecretPulledImages") && isZero(nonZero.imagePullCredentialsVerificationPolicy)
+      ? { imagePullCredentialsVerificationPolicy: "NeverVerifyPreloadedImages" }
+      : {}),
     ...(reportFrequency === undefined ? {} : { nodeStatusReportFrequency: reportFrequency })
   }
 }

@@ -1,32 +1,8 @@
-import type { FlagTypeName } from "./flagTypes.ts"
+import { flagsOf, type KubeletFlag } from "./flagRow.ts"
+import { unsupportedFlags } from "./unsupportedFlags.ts"
 
-/** One flag of kubelet. */
-export interface KubeletFlag {
-  readonly name: string
-  readonly type: FlagTypeName
-  /**
-   * The path of the configuration field that the flag sets: `memorySwap.swapBehavior`. Absent if no field corresponds
-   * to the flag.
-   */
-  readonly field?: string
-  /** Whether the flag has an effect here. If not, its value is checked, and a warning names the flag. */
-  readonly honoured: boolean
-  readonly help: string
-  /** The default in release 1.36, as text for help. */
-  readonly initial?: string
-}
-
-type FlagRow = readonly [name: string, type: FlagTypeName, field: string, help?: string, initial?: string]
-
-const flagsOf = (honoured: boolean, list: ReadonlyArray<FlagRow>): ReadonlyArray<KubeletFlag> =>
-  list.map(([name, type, field, help = "as upstream", initial]) => ({
-    name,
-    type,
-    honoured,
-    help,
-    ...(field === "" ? {} : { field }),
-    ...(initial === undefined ? {} : { initial })
-  }))
+export type { KubeletFlag } from "./flagRow.ts"
+export { unsupportedFlags } from "./unsupportedFlags.ts"
 
 /** The flags that have an effect here. Upstream: cmd/kubelet/app/options/options.go. */
 export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
@@ -119,6 +95,23 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
   ["feature-gates", "gates", "featureGates", "feature gates, added to those of the files"],
   ["max-pods", "int32", "maxPods", "the limit of pods", "110"],
   ["serialize-image-pulls", "boolean", "serializeImagePulls", "pull one image at a time", "true"],
+  ["registry-qps", "int32", "registryPullQPS", "the pulls of images per second; 0 for no limit", "5"],
+  ["registry-burst", "int32", "registryBurst", "how many pulls may start at once", "10"],
+  [
+    "image-gc-high-threshold",
+    "int32",
+    "imageGCHighThresholdPercent",
+    "the use of the disk, in percent, from which on unused images are removed",
+    "85"
+  ],
+  [
+    "image-gc-low-threshold",
+    "int32",
+    "imageGCLowThresholdPercent",
+    "the use of the disk, in percent, down to which images are removed",
+    "80"
+  ],
+  ["minimum-image-ttl-duration", "duration", "imageMinimumGCAge", "how long an image stays at least", "2m"],
   ["pods-per-core", "int32", "podsPerCore", "the limit of pods per core; 0 for no limit", "0"],
   ["system-reserved", "pairs", "systemReserved", "resources reserved for the system, subtracted from allocatable"],
   [
@@ -199,94 +192,6 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
   ],
   ["memory-manager-policy", "text", "memoryManagerPolicy", "None or Static", "None"],
   ["reserved-memory", "reservedMemory", "reservedMemory", "reserved memory of a NUMA node; repeatable"]
-])
-
-/** Read, validated with the field they stand for, and without effect here. */
-export const unsupportedFlags: ReadonlyArray<KubeletFlag> = flagsOf(false, [
-  ["cgroup-driver", "text", "cgroupDriver"],
-  ["cgroup-root", "text", "cgroupRoot"],
-  ["cgroups-per-qos", "boolean", "cgroupsPerQOS"],
-  ["cloud-config", "text", ""],
-  ["cluster-dns", "texts", "clusterDNS"],
-  ["cluster-domain", "text", "clusterDomain"],
-  ["container-log-max-files", "int32", "containerLogMaxFiles"],
-  ["container-log-max-size", "text", "containerLogMaxSize"],
-  ["container-runtime-endpoint", "text", "containerRuntimeEndpoint"],
-  ["contention-profiling", "boolean", "enableContentionProfiling"],
-  ["cpu-cfs-quota", "boolean", "cpuCFSQuota"],
-  ["cpu-cfs-quota-period", "duration", "cpuCFSQuotaPeriod"],
-  ["event-burst", "int32", "eventBurst"],
-  ["event-qps", "int32", "eventRecordQPS"],
-  ["exit-on-lock-contention", "boolean", ""],
-  ["experimental-allocatable-ignore-eviction", "boolean", ""],
-  ["experimental-mounter-path", "text", ""],
-  ["hairpin-mode", "text", "hairpinMode"],
-  ["image-credential-provider-bin-dir", "text", ""],
-  ["image-credential-provider-config", "text", ""],
-  ["image-gc-high-threshold", "int32", "imageGCHighThresholdPercent"],
-  ["image-gc-low-threshold", "int32", "imageGCLowThresholdPercent"],
-  ["image-service-endpoint", "text", "imageServiceEndpoint"],
-  ["kernel-memcg-notification", "boolean", "kernelMemcgNotification"],
-  ["kube-api-burst", "int32", "kubeAPIBurst"],
-  ["kube-api-content-type", "text", "contentType"],
-  ["kube-api-qps", "int32", "kubeAPIQPS"],
-  ["kube-reserved-cgroup", "text", "kubeReservedCgroup"],
-  ["kubelet-cgroups", "text", "kubeletCgroups"],
-  ["lock-file", "text", ""],
-  ["log-flush-frequency", "duration", "logging.flushFrequency"],
-  ["log-json-info-buffer-size", "text", "logging.options.json.infoBufferSize"],
-  ["log-json-split-stream", "boolean", "logging.options.json.splitStream"],
-  ["log-text-info-buffer-size", "text", "logging.options.text.infoBufferSize"],
-  ["log-text-split-stream", "boolean", "logging.options.text.splitStream"],
-  ["make-iptables-util-chains", "boolean", "makeIPTablesUtilChains"],
-  ["max-open-files", "int64", "maxOpenFiles"],
-  ["maximum-dead-containers", "int32", ""],
-  ["maximum-dead-containers-per-container", "int32", ""],
-  ["minimum-container-ttl-duration", "duration", ""],
-  ["minimum-image-ttl-duration", "duration", "imageMinimumGCAge"],
-  ["oom-score-adj", "int32", "oomScoreAdj"],
-  ["pod-cidr", "text", "podCIDR"],
-  ["pod-max-pids", "int64", "podPidsLimit"],
-  ["protect-kernel-defaults", "boolean", "protectKernelDefaults"],
-  ["qos-reserved", "pairs", "qosReserved"],
-  ["read-only-port", "int32", "readOnlyPort"],
-  ["register-schedulable", "boolean", ""],
-  ["registry-burst", "int32", "registryBurst"],
-  ["registry-qps", "int32", "registryPullQPS"],
-  ["resolv-conf", "text", "resolvConf"],
-  ["runonce", "boolean", "runOnce"],
-  ["runtime-cgroups", "text", ""],
-  ["runtime-request-timeout", "duration", "runtimeRequestTimeout"],
-  ["seccomp-default", "boolean", "seccompDefault"],
-  ["show-hidden-metrics-for-version", "text", "showHiddenMetricsForVersion"],
-  ["streaming-connection-idle-timeout", "duration", "streamingConnectionIdleTimeout"],
-  ["system-cgroups", "text", "systemCgroups"],
-  ["system-reserved-cgroup", "text", "systemReservedCgroup"],
-  ["tls-cipher-suites", "texts", "tlsCipherSuites"],
-  ["tls-min-version", "text", "tlsMinVersion"],
-  ["vmodule", "text", ""],
-  ["volume-plugin-dir", "text", "volumePluginDir"],
-  ["volume-stats-agg-period", "duration", "volumeStatsAggPeriod"],
-  // cAdvisor's, which kubelet shares its command line with
-  ["application-metrics-count-limit", "int64", ""],
-  ["boot-id-file", "text", ""],
-  ["container-hints", "text", ""],
-  ["containerd", "text", ""],
-  ["containerd-namespace", "text", ""],
-  ["enable-load-reader", "boolean", ""],
-  ["event-storage-age-limit", "text", ""],
-  ["event-storage-event-limit", "text", ""],
-  ["global-housekeeping-interval", "duration", ""],
-  ["housekeeping-interval", "duration", ""],
-  ["log-cadvisor-usage", "boolean", ""],
-  ["machine-id-file", "text", ""],
-  ["storage-driver-buffer-duration", "duration", ""],
-  ["storage-driver-db", "text", ""],
-  ["storage-driver-host", "text", ""],
-  ["storage-driver-password", "text", ""],
-  ["storage-driver-secure", "boolean", ""],
-  ["storage-driver-table", "text", ""],
-  ["storage-driver-user", "text", ""]
 ])
 
 /** Flags that only early releases have, and that have an effect there. `removedFlags` has the last release of each. */

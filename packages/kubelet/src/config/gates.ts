@@ -27,6 +27,7 @@ export const gatesWithoutEffect: ReadonlySet<FeatureGate> = new Set([
   "AuthorizeNodeWithSelectors",
   "ContainerRestartRules",
   "CoordinatedLeaderElection",
+  "KubeletServiceAccountTokenForCredentialProviders",
   "UserNamespacesSupport",
   "WatchList",
   "WindowsGracefulNodeShutdown"
@@ -36,12 +37,7 @@ export const gatesWithoutEffect: ReadonlySet<FeatureGate> = new Set([
  * Gates outside of `@rollcall/api` that validation depends on and that are on by default; other such gates are off by
  * default.
  */
-const onByDefault: ReadonlyArray<string> = [
-  "ImageMaximumGCAge",
-  "KubeletEnsureSecretPulledImages",
-  "NodeLogQuery",
-  "RotateKubeletServerCertificate"
-]
+const onByDefault: ReadonlyArray<string> = ["NodeLogQuery", "RotateKubeletServerCertificate"]
 
 /**
  * Returns the gates of a release after `featureGates` are applied. Gates of Kubernetes that have no effect here are

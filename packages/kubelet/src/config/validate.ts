@@ -6,14 +6,9 @@ import { goQuote } from "./goQuote.ts"
 import { formatTaint, isValidTaint } from "./registerTaints.ts"
 import { validateReservedMemory } from "./reservedMemory.ts"
 import { validateCPUs, validateEnforcement } from "./validateCgroups.ts"
+import { validateImagePulls, validateImages, validatePullPolicy } from "./validateImages.ts"
 import { validateInstrumentation } from "./validateInstrumentation.ts"
-import {
-  validateImagePulls,
-  validateImages,
-  validateLogFiles,
-  validateMemoryQoS,
-  validatePullPolicy
-} from "./validateUnsupported.ts"
+import { validateLogFiles, validateMemoryQoS } from "./validateUnsupported.ts"
 import { type AddError, durationMs, goDuration, inRange } from "./validation.ts"
 
 /** Validation rules of other packages for fields of this configuration. Each returns upstream's messages, in order. */

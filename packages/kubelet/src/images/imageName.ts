@@ -45,6 +45,23 @@ export const fullImageName = (image: string): Result.Result<string, string> => {
   return Result.succeed(givenTag === undefined && givenDigest === undefined ? `${full}:latest` : full)
 }
 
+/**
+ * Returns an image's name as it is written, without its tag and digest; fails if it is no reference. Upstream:
+ * github.com/distribution/reference, Parse.
+ */
+export const nameWithoutTag = (image: string): Result.Result<string, string> => {
+  const [, name = ""] = reference.exec(image) ?? []
+  if (name !== "") {
+    const isLong = splitHost(name)[1].length > MAX_NAME_LENGTH
+    return isLong
+      ? Result.fail(`repository name must not be more than ${MAX_NAME_LENGTH} characters`)
+      : Result.succeed(name)
+  }
+  if (image === "") return Result.fail("repository name must have at least one component")
+  const isUpper = reference.test(image.toLowerCase())
+  return Result.fail(isUpper ? "repository name must be lowercase" : "invalid reference format")
+}
+
 /** Most names, for which this is known at once: short, without a port and a digest. */
 const usual = /^[a-z0-9]+(?:[._/-][a-z0-9]+)*(?::\w[\w.-]*)?$/
 const USUAL_LENGTH = 63

@@ -11,6 +11,9 @@ import {
   noLog
 } from "@rollcall/cluster"
 import { fnv1a, guarded, Mulberry32, type TimersShape } from "@rollcall/time"
+import type { CredentialProviders } from "../credentials/CredentialProviders.ts"
+import type { ImageMeter } from "../images/metrics.ts"
+import { PullRecords } from "../images/PullRecords.ts"
 import type { FilesOfClaim, KubeletOptions } from "../Kubelet.ts"
 import { type KubeletConfig, kubeletConfig } from "../KubeletConfig.ts"
 import { type KubeletModel, modelUpstream } from "../KubeletModel.ts"
@@ -33,6 +36,10 @@ export class Env {
   readonly recorder: Pick<EventRecorder, "event"> | undefined
   readonly onHeartbeatFailure: (() => void) | undefined
   readonly log: ComponentLog
+  /** Receives the metrics of the node's images; absent if they are not counted. */
+  readonly imageMeter: ImageMeter | undefined
+  /** The plugins that have credentials for registries; absent if there are none. */
+  readonly credentialProviders: CredentialProviders | undefined
   private readonly heldBy: HeldBy
   readonly filesOfClaim: FilesOfClaim
   /**
@@ -42,6 +49,7 @@ export class Env {
   private createdReferences: ReferenceReader | undefined = undefined
   private createdTokens: TokenManager | undefined = undefined
   private createdMounted: MountedObjects | undefined = undefined
+  private createdRecords: PullRecords | undefined = undefined
 
   constructor(
     name: string,
@@ -55,7 +63,9 @@ export class Env {
     onHeartbeatFailure: (() => void) | undefined,
     log: ComponentLog,
     heldBy: HeldBy,
-    filesOfClaim: FilesOfClaim
+    filesOfClaim: FilesOfClaim,
+    imageMeter: ImageMeter | undefined,
+    credentialProviders: CredentialProviders | undefined
   ) {
     this.name = name
     this.connection = connection
@@ -69,12 +79,20 @@ export class Env {
     this.log = log
     this.heldBy = heldBy
     this.filesOfClaim = filesOfClaim
+    this.imageMeter = imageMeter
+    this.credentialProviders = credentialProviders
   }
 
   /** Reads what pods refer to; created for the first one that refers to anything. */
   get references(): ReferenceReader {
     this.createdReferences ??= new ReferenceReader(this.connection, this.timers, this.heldBy)
     return this.createdReferences
+  }
+
+  /** Who has pulled which image; created for the first that is looked for. It outlasts the process. */
+  get pullRecords(): PullRecords {
+    this.createdRecords ??= new PullRecords()
+    return this.createdRecords
   }
 
   /** The tokens of pods; created for the first one that is read. */
@@ -131,7 +149,9 @@ export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
     options.onRepeatedHeartbeatFailure,
     options.log ?? noLog,
     options.heldBy ?? everywhere,
-    options.filesOfClaim ?? notKept
+    options.filesOfClaim ?? notKept,
+    options.meter,
+    options.credentialProviders
   )
 }
 

@@ -50,6 +50,8 @@ export class ContainerLifecycle {
   crashes: BackOffRecord | undefined = undefined
   /** Whether its image is being pulled, or what its variables refer to is being read. */
   isPulling = false
+  /** Its variables with values from files, as it was last started with; undefined if it has none. */
+  fileVariables: ReadonlyMap<string, string> | undefined = undefined
   /** When it is tried again after a failure without a back-off. */
   retryAtMs = 0
   /** Its postStart hook, while that runs. */

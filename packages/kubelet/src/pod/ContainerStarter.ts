@@ -1,11 +1,15 @@
+import * as Result from "effect/Result"
 import { ImageManager } from "../images/ImageManager.ts"
+import { isFailedPull } from "../images/pullFailure.ts"
 import type { Env } from "../internal/Env.ts"
 import { type Answers, variableProblemOf } from "../references/problems.ts"
 import { variableReferences } from "../references/Reference.ts"
+import { writtenIn } from "../runtime/command/writtenFiles.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import type { ContainerLifecycle, PodLifecycle } from "./ContainerLifecycle.ts"
 import { type Containers, containerWaits } from "./Containers.ts"
 import { configProblemOf } from "./configProblem.ts"
+import { fileVariablesOf, hasFileVariables } from "./fileVariables.ts"
 import { recordContainerEvent } from "./PodEvents.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { retryDelayMs } from "./PodRetries.ts"
@@ -35,12 +39,18 @@ export class ContainerStarter {
 
   /** Ends with the kubelet's process: pulls in progress are not heard of any more. */
   stopProcess(): void {
+    this.images.stop()
     this.images = new ImageManager(this.env, this.runtime)
   }
 
-  /** Records that a runtime which pulls images by itself could not pull one. */
-  pullFailed(record: PodRecord, { pulls }: PodLifecycle, tracked: ContainerLifecycle, { message }: StartFailure): void {
-    this.images.pullFailed(record, tracked, pulls, message)
+  /** Records that a runtime which pulls images by itself could not pull one. Returns why the container waits. */
+  pullFailed(
+    record: PodRecord,
+    { pulls }: PodLifecycle,
+    tracked: ContainerLifecycle,
+    { message }: StartFailure
+  ): StartFailure {
+    return this.images.pullFailed(record, tracked, pulls, message)
   }
 
   /** Starts a container, after a pull if its image is not there. Returns the pod's containers if it cannot be started. */
@@ -116,13 +126,16 @@ export class ContainerStarter {
 
   /** Passes why no container can be made of the spec, or undefined: at once, or when its references have been read. */
   private readConfig(
-    { pod }: PodRecord,
-    { container, stage }: ContainerLifecycle,
+    record: PodRecord,
+    tracked: ContainerLifecycle,
     done: (problem: string | undefined) => void
   ): void {
+    const { pod } = record
+    const { container, stage } = tracked
+    const ownProblem = () => this.readFiles(record, tracked) ?? configProblemOf(pod, container)
     const variables = variableReferences(container)
     if (variables.length === 0) {
-      done(configProblemOf(pod, container))
+      done(ownProblem())
       return
     }
     const { namespace = "" } = pod.metadata
@@ -132,8 +145,17 @@ export class ContainerStarter {
         const answer = answers(reference)
         return answer === "unsynced" && stage === "exited" ? "unreadable" : answer
       }
-      done(variableProblemOf(namespace, variables, known) ?? configProblemOf(pod, container))
+      done(variableProblemOf(namespace, variables, known) ?? ownProblem())
     })
+  }
+
+  /** Reads the variables whose values are in files of the pod. Returns why one has none. */
+  private readFiles({ pod, statuses }: PodRecord, tracked: ContainerLifecycle): string | undefined {
+    if (!this.env.config.featureGates.EnvFiles || !hasFileVariables(tracked.container)) return undefined
+    const found = fileVariablesOf(pod, tracked.container, statuses, writtenIn(this.env, pod, undefined))
+    if (Result.isFailure(found)) return found.failure
+    tracked.fileVariables = found.success
+    return undefined
   }
 
   private startNow(record: PodRecord, tracked: ContainerLifecycle): void {
@@ -150,7 +172,7 @@ export class ContainerStarter {
    * its sandbox soon, because the kubelet then syncs the pod again.
    */
   notStarted(tracked: ContainerLifecycle, containers: Containers, { message, reason }: StartFailure): Containers {
-    const hasBackOff = reason === "ErrImagePull" || reason === "ImagePullBackOff"
+    const hasBackOff = reason === "ImagePullBackOff" || isFailedPull(reason)
     const delayMs = tracked.stage === "new" ? SANDBOX_SEEN_AFTER_MS : retryDelayMs(this.env)
     tracked.stage = "unpulled"
     tracked.retryAtMs = hasBackOff ? 0 : this.env.timers.now() + delayMs

@@ -29,8 +29,9 @@ export const startEphemeral = (runtime: PodRuntime, record: PodRecord): Containe
 export const startedEphemeral = (env: Env, record: PodRecord, name: string): Containers | undefined => {
   const container = ephemeralNamed(record.pod, name)
   if (container === undefined) return undefined
-  const { recorder } = env
-  recordPresentImage(recorder, record.pod, container, "ephemeralContainers")
+  const { config, recorder } = env
+  const isVerified = config.featureGates.KubeletEnsureSecretPulledImages
+  recordPresentImage(recorder, record.pod, container, "ephemeralContainers", isVerified)
   recordStart(recorder, record.pod, container, "ephemeralContainers")
   return ephemeralStarted(record.pod, record.containers, name, env.wallTime())
 }

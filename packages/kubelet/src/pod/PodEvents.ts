@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, Pod } from "@rollcall/api"
+import { type Container, type ContainerStatus, formatDuration, type Pod } from "@rollcall/api"
 import { type EventRecorder, referenceTo } from "@rollcall/cluster"
 import type { ProbeKind } from "../runtime/ProbeOutcomes.ts"
 import { isSidecar } from "./ContainerRestart.ts"
@@ -23,14 +23,16 @@ export const recordContainerEvent = (
 
 const quotedImage = ({ image = "" }: Container): string => JSON.stringify(image)
 
-/** Records that a container's image is on the node. */
+/** Records that a container's image is on the node; `isVerified` says whether access to it is looked at. */
 export const recordPresentImage = (
   recorder: Recorder,
   pod: Pod,
   container: Container,
-  isInit: boolean | "ephemeralContainers"
+  isInit: boolean | "ephemeralContainers",
+  isVerified: boolean
 ): void => {
-  const message = `Container image ${quotedImage(container)} already present on machine and can be accessed by the pod`
+  const access = isVerified ? " and can be accessed by the pod" : ""
+  const message = `Container image ${quotedImage(container)} already present on machine${access}`
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Pulled", message)
 }
 
@@ -49,25 +51,46 @@ export const recordStart = (
 }
 
 /** Records the Events of the containers of a pod that was started as a whole. */
-export const recordStarts = (recorder: Recorder, pod: Pod): void => {
+export const recordStarts = (recorder: Recorder, pod: Pod, isVerified: boolean): void => {
   for (const container of recorder === undefined ? [] : pod.spec.containers) {
-    recordPresentImage(recorder, pod, container, false)
+    recordPresentImage(recorder, pod, container, false, isVerified)
     recordStart(recorder, pod, container, false)
   }
 }
 
-/** Records the Events of a failed image pull, after that of its begin. `error` is the registry's message. */
+/** How long a pull took, without and with the wait for others, and what it brought. */
+export interface PullTimes {
+  readonly tookMs: number
+  readonly totalMs: number
+  readonly sizeBytes: number
+}
+
+/** Records that an image was pulled. Times are in whole milliseconds. Upstream: image_manager.go, pullImage. */
+export const recordImagePulled = (
+  recorder: Recorder,
+  pod: Pod,
+  { container, isInit }: { readonly container: Container; readonly isInit: boolean },
+  { sizeBytes, tookMs, totalMs }: PullTimes
+): void => {
+  const took = formatDuration(Math.trunc(tookMs))
+  const total = formatDuration(Math.trunc(totalMs))
+  const message = `Successfully pulled image ${quotedImage(container)} in ${took} (${total} including waiting). Image size: ${sizeBytes} bytes.`
+  recordContainerEvent(recorder, pod, container, isInit, "Normal", "Pulled", message)
+}
+
+/** Records the Events of a failed image pull, after that of its begin. `error` is the runtime's message. */
 export const recordFailedPull = (
   recorder: Recorder,
   pod: Pod,
   container: Container,
   isInit: boolean,
-  error: string
+  error: string,
+  reason: string
 ): void => {
   const record = (type: "Normal" | "Warning", reason: string, message: string) =>
     recordContainerEvent(recorder, pod, container, isInit, type, reason, message)
   record("Warning", "Failed", `Failed to pull image ${quotedImage(container)}: ${error}`)
-  record("Warning", "Failed", "Error: ErrImagePull")
+  record("Warning", "Failed", `Error: ${reason}`)
 }
 
 /** Records that the next pull of a container's image waits for its back-off. */

@@ -1,7 +1,11 @@
+import type { Pod } from "@rollcall/api"
+import * as Result from "effect/Result"
 import type { PodRefusal } from "../admission/PodAdmitHandler.ts"
+import { isOpenToAll } from "../images/ImageAccess.ts"
+import { fullImageName } from "../images/imageName.ts"
 import type { Env } from "../internal/Env.ts"
 import { isPlainPod } from "../runtime/isPlainPod.ts"
-import type { PodRuntime } from "../runtime/PodRuntime.ts"
+import type { ImageService, PodRuntime } from "../runtime/PodRuntime.ts"
 import type { StatusManager } from "../status/StatusManager.ts"
 import { containersCreating, containersLost, containersStarted } from "./Containers.ts"
 import type { PodRecord } from "./PodRecord.ts"
@@ -42,7 +46,7 @@ export class PodStart {
     // The API shows containers for the pod, but none runs here: they were lost.
     if (record.stage === "new" && pod.status?.containerStatuses !== undefined) record.status = pod.status
     const { containers } = this.runtime
-    const isPlain = containers === undefined || (isPlainPod(pod) && containers.images?.mustPull(pod) !== true)
+    const isPlain = containers === undefined || (isPlainPod(pod) && this.hasImages(pod, containers.images))
     const { stage } = record
     record.stage = "starting"
     try {
@@ -60,6 +64,17 @@ export class PodStart {
       this.statusManager.setPodStatus(record, creating)
     }
     if (!isPlain) this.runtimeManager().begin(record)
+  }
+
+  /** Whether all images of a pod are on the node, and for all pods. */
+  private hasImages(pod: Pod, images: ImageService | undefined): boolean {
+    const { config, pullRecords } = this.env
+    if (images?.mustPull(pod) === true) return false
+    if (images?.listImages?.() === undefined) return true
+    return pod.spec.containers.every(({ image = "" }) => {
+      const ref = Result.getOrElse(fullImageName(image), () => image)
+      return image === "" || isOpenToAll(config, pullRecords, { image, ref })
+    })
   }
 
   /** Takes over containers that were started before this kubelet. */

@@ -246,7 +246,10 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.resizes?.containersStarted(record, pod.spec.containers)
     this.statusManager.setPodStatus(record, containersStarted(pod, record.containers, this.env.wallTime()), podIP)
     this.resizes?.sync(record)
-    recordStarts(this.env.recorder, pod)
+    const { config, imageMeter, recorder } = this.env
+    recordStarts(recorder, pod, config.featureGates.KubeletEnsureSecretPulledImages)
+    for (const { imagePullPolicy = "IfNotPresent" } of imageMeter === undefined ? [] : pod.spec.containers)
+      imageMeter?.imageEnsured(imagePullPolicy, true, false)
     if (pod.spec.activeDeadlineSeconds !== undefined) this.runtimeManager.adopt(record)
   }
 

@@ -107,8 +107,8 @@ export class RuntimeManager {
     const lifecycle = this.lifecycleOf(record)
     const tracked = lifecycle.of(name)
     if (tracked === undefined) return
-    this.starter.pullFailed(record, lifecycle, tracked, failure)
-    this.statusManager.keepPodStatus(record, this.starter.notStarted(tracked, record.containers, failure))
+    const known = this.starter.pullFailed(record, lifecycle, tracked, failure)
+    this.statusManager.keepPodStatus(record, this.starter.notStarted(tracked, record.containers, known))
     this.continueSync(record)
   }
 

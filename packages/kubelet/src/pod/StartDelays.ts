@@ -1,5 +1,6 @@
 import { formatDuration, type Pod } from "@rollcall/api"
 import { pullBackOffMessage } from "../images/ImageManager.ts"
+import { isFailedPull } from "../images/pullFailure.ts"
 import type { Env } from "../internal/Env.ts"
 import type { ContainerLifecycle, PodLifecycle } from "./ContainerLifecycle.ts"
 import { type Containers, containerBacksOff, containerWaits } from "./Containers.ts"
@@ -80,7 +81,7 @@ export class StartDelays {
     if (now >= untilMs) return undefined
     if (now < showsMs) return { containers, untilMs: showsMs }
     const waiting = record.statuses.find((status) => status.name === name)?.state?.waiting
-    if (waiting?.reason !== "ErrImagePull") return { containers, untilMs }
+    if (!isFailedPull(waiting?.reason ?? "")) return { containers, untilMs }
     recordPullBackOff(this.env.recorder, record.pod, tracked.container, tracked.isInit)
     const message = pullBackOffMessage(image, backOff.message)
     return { containers: containerWaits(containers, name, "ImagePullBackOff", message), untilMs }

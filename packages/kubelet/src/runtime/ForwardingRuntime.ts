@@ -7,7 +7,8 @@ import type {
   ImageService,
   LookAtProbes,
   PodObserver,
-  PodRuntime
+  PodRuntime,
+  StoredImage
 } from "./PodRuntime.ts"
 import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
 
@@ -108,7 +109,15 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
     return this.inner.containers?.images?.mustPull(pod) === true
   }
 
-  pullImage(pod: Pod, container: string, observer: PodObserver, done: Parameters<ImageService["pullImage"]>[3]): void {
-    this.inner.containers?.images?.pullImage(pod, container, this.observerOf(pod, observer), done)
+  pullImage(...[pod, container, observer, done, credentials]: Parameters<ImageService["pullImage"]>): void {
+    this.inner.containers?.images?.pullImage(pod, container, this.observerOf(pod, observer), done, credentials)
+  }
+
+  listImages(): ReadonlyArray<StoredImage> | undefined {
+    return this.inner.containers?.images?.listImages?.()
+  }
+
+  removeImage(ref: string): void {
+    this.inner.containers?.images?.removeImage?.(ref)
   }
 }

@@ -100,12 +100,12 @@ export class HangingRuntime extends ForwardingRuntime {
     this.whenResponsive(() => this.inner.containers?.exitContainer?.(pod, container, exitCode, observer))
   }
 
-  override pullImage(...[pod, container, observer, done]: Parameters<ImageService["pullImage"]>): void {
+  override pullImage(...[pod, container, observer, done, credentials]: Parameters<ImageService["pullImage"]>): void {
     const pulled: typeof done = (result) => {
       if (Result.isSuccess(result)) this.owner.imagesChanged()
       done(result)
     }
-    this.whenResponsive(() => this.inner.containers?.images?.pullImage(pod, container, observer, pulled))
+    this.whenResponsive(() => this.inner.containers?.images?.pullImage(pod, container, observer, pulled, credentials))
   }
 
   whenResponsive(request: () => void): void {

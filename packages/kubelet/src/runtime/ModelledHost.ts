@@ -139,6 +139,7 @@ class SimulatedHost implements ModelledHost {
 
   setImages(images: Machine["images"]): void {
     this.current = { ...this.current, images }
+    this.resourceModel?.setImageBytes(images.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))
   }
 
   setVolumesInUse(volumesInUse: ReadonlyArray<string>): void {

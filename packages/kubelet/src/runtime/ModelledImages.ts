@@ -1,35 +1,30 @@
 import type { Pod } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { fullImageName } from "../images/imageName.ts"
+import type { RegistryCredentials } from "../credentials/dockerConfig.ts"
 import type { ModelledImageOptions } from "./ModelledPodRuntimeOptions.ts"
+import { fullName, ModelledRegistry } from "./ModelledRegistry.ts"
 import { containerOf } from "./modelledOutcomes.ts"
 import { behaviourOf, type ContainerBehaviour } from "./PodBehaviour.ts"
 import type { PodPlan } from "./PodPlan.ts"
-import type { ImageService, PodObserver } from "./PodRuntime.ts"
+import type { ImageService, PodObserver, StoredImage } from "./PodRuntime.ts"
 import type { UsageSink } from "./UsageSink.ts"
 
-const DEFAULT_SIZE_BYTES = 100 * 1024 * 1024
+const failures = ({ imagePull, imagePullError, imagePullFailTimes }: ContainerBehaviour): number =>
+  imagePullFailTimes ?? (imagePull === "fail" || imagePullError !== undefined ? Number.POSITIVE_INFINITY : 0)
 
-const fullName = (image: string): string => Result.getOrElse(fullImageName(image), () => image)
-
-const failures = ({ imagePull, imagePullFailTimes }: ContainerBehaviour): number =>
-  imagePullFailTimes ?? (imagePull === "fail" ? Number.POSITIVE_INFINITY : 0)
-
-/** What containerd says about an image that the registry does not have. */
-const notFound = (image: string): string => {
-  const reference = JSON.stringify(image)
-  const cause = `failed to resolve reference ${reference}: ${image}: not found`
-  return `rpc error: code = NotFound desc = failed to pull and unpack image ${reference}: ${cause}`
-}
+/** Whether a behaviour says that the image is not simply there. */
+const isOfRegistry = (behaviour: ContainerBehaviour | undefined): boolean =>
+  behaviour?.imagePullSeconds !== undefined || behaviour?.imagePullCredentials !== undefined
 
 /**
- * The images of one modelled node, which keeps what it has pulled. Without options every image is there, except those
- * whose pull a behaviour describes.
+ * The images of one modelled node, which keeps what it has pulled until its kubelet removes it. Without options every image is there,
+ * except those whose pull a behaviour describes.
  */
 export class ModelledImages implements ImageService {
   private readonly timers: TimersShape
   private readonly options: ModelledImageOptions | undefined
+  private readonly registry: ModelledRegistry
   private readonly planOf: (observer: PodObserver) => PodPlan | undefined
   private readonly host: UsageSink | undefined
   /** The full names of the images that are there; undefined while none is known. */
@@ -46,17 +41,18 @@ export class ModelledImages implements ImageService {
   ) {
     this.timers = timers
     this.options = options
+    this.registry = new ModelledRegistry(options)
     this.planOf = planOf
     this.host = host
     if (options === undefined) return
     this.present = new Set(options.present?.map(fullName))
-    if (this.present.size > 0) this.report(this.present)
+    if (this.present.size > 0) this.report()
   }
 
   hasImage(pod: Pod, container: string, observer: PodObserver): boolean | undefined {
     const behaviour = this.behaviourOf(container, observer)
     if (this.failsNext(behaviour, container, observer)) return false
-    if (this.options === undefined && behaviour?.imagePullSeconds === undefined) return undefined
+    if (this.options === undefined && !isOfRegistry(behaviour)) return undefined
     return this.has(containerOf(pod, container)?.image ?? "")
   }
 
@@ -69,27 +65,40 @@ export class ModelledImages implements ImageService {
     pod: Pod,
     container: string,
     observer: PodObserver,
-    done: (pulled: Result.Result<number, string>) => void
+    done: (pulled: Result.Result<number, string>) => void,
+    credentials?: RegistryCredentials
   ): void {
-    const { missing = [], pullMs = 0, pullMsOf = {}, sizeBytes = DEFAULT_SIZE_BYTES } = this.options ?? {}
     const image = fullName(containerOf(pod, container)?.image ?? "")
     const behaviour = this.behaviourOf(container, observer)
-    if (this.failsNext(behaviour, container, observer) || missing.some((name) => fullName(name) === image)) {
+    const refusal = this.failsNext(behaviour, container, observer)
+      ? this.registry.failure(image, behaviour)
+      : this.registry.refusal(image, behaviour, credentials)
+    if (refusal !== undefined) {
       this.planOf(observer)?.pulled(container)
-      this.after(0, () => done(Result.fail(notFound(image))))
+      this.after(0, () => done(Result.fail(refusal)))
       return
     }
     const now = this.timers.now()
-    const ofImage = Object.entries(pullMsOf).find(([name]) => fullName(name) === image)?.[1] ?? pullMs
-    const tookMs = behaviour?.imagePullSeconds === undefined ? ofImage : behaviour.imagePullSeconds * 1000
-    const endMs = this.present?.has(image) === true ? now : (this.pulls?.get(image) ?? now + tookMs)
+    const endMs =
+      this.present?.has(image) === true
+        ? now
+        : (this.pulls?.get(image) ?? now + this.registry.pullMsOf(image, behaviour))
     this.pulls ??= new Map()
     this.pulls.set(image, endMs)
     this.after(endMs - now, () => {
       this.pulls?.delete(image)
       this.add(image)
-      done(Result.succeed(sizeBytes))
+      done(Result.succeed(this.registry.sizeOf(image)))
     })
+  }
+
+  listImages(): ReadonlyArray<StoredImage> | undefined {
+    if (this.present === undefined) return undefined
+    return Array.from(this.present, (ref) => ({ ref, sizeBytes: this.registry.sizeOf(ref) }))
+  }
+
+  removeImage(ref: string): void {
+    if (this.present?.delete(ref) === true) this.report()
   }
 
   /** Ends the pulls in progress. The images stay. */
@@ -115,13 +124,15 @@ export class ModelledImages implements ImageService {
     this.present ??= new Set()
     if (this.present.has(image)) return
     this.present.add(image)
-    this.report(this.present)
+    this.report()
   }
 
-  private report(images: ReadonlySet<string>): void {
-    const { sizeBytes = DEFAULT_SIZE_BYTES } = this.options ?? {}
-    const names = [...images].toSorted()
-    this.host?.setImages?.(names.map((name) => ({ repoDigests: [], repoTags: [name], sizeBytes })))
+  /** Tells the machine its images, the largest first. */
+  private report(): void {
+    const images = (this.listImages() ?? []).toSorted(
+      (left, right) => right.sizeBytes - left.sizeBytes || (left.ref < right.ref ? -1 : 1)
+    )
+    this.host?.setImages?.(images.map(({ ref, sizeBytes }) => ({ repoDigests: [], repoTags: [ref], sizeBytes })))
   }
 
   private after(delayMs: number, act: () => void): void {

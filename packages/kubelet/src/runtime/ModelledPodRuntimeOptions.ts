@@ -18,6 +18,13 @@ export interface ModelledImageOptions {
   readonly missing?: ReadonlyArray<string>
   /** The size of each image; default 100 MiB. */
   readonly sizeBytes?: number
+  /** The sizes of these images instead. */
+  readonly sizeBytesOf?: Readonly<Record<string, number>>
+  /**
+   * The repositories that let only one user in: `user:password` by the beginning of their names, such as `registry.example` or
+   * `registry.example/team`.
+   */
+  readonly credentials?: Readonly<Record<string, string>>
 }
 
 /** The timing and the outcomes of simulated containers without a behaviour of their own. */

@@ -28,6 +28,8 @@ export class ModelledResources implements HostResources {
   private readonly clock: Pick<TimersShape, "now">
   private readonly capacity: ResourceList
   private readonly systemMemory: string
+  /** What the images on the disk take. */
+  private imageBytes = 0
   private readonly usages = new Map<string, PodUsage>()
   private readonly fixedAmounts = new Map<string, string>()
   private readonly listeners: Array<() => void> = []
@@ -46,6 +48,12 @@ export class ModelledResources implements HostResources {
     if (usage === undefined) {
       if (!this.usages.delete(uid)) return
     } else this.usages.set(uid, usage)
+    this.notify()
+  }
+
+  setImageBytes(bytes: number): void {
+    if (bytes === this.imageBytes) return
+    this.imageBytes = bytes
     this.notify()
   }
 
@@ -70,7 +78,7 @@ export class ModelledResources implements HostResources {
     const disk = bytesOf(String(this.capacity["ephemeral-storage"] ?? 0))
     const inodes = Math.floor(disk / BYTES_PER_INODE)
     const podMemory = sumOf(usages.values(), ({ memoryBytes = 0 }) => memoryBytes)
-    const diskLeft = disk - sumOf(usages.values(), diskOf)
+    const diskLeft = disk - this.imageBytes - sumOf(usages.values(), diskOf)
     const processes = sumOf(usages.values(), ({ processes = 0 }) => processes)
     return {
       signals: {

@@ -31,6 +31,10 @@ export interface ContainerBehaviour {
   /** The seconds that the pull of its image takes on a node that does not have it. */
   readonly imagePullSeconds?: number
   readonly imagePull?: "fail"
+  /** Whom the registry lets pull its image: `user:password`. */
+  readonly imagePullCredentials?: string
+  /** How a pull of its image fails, in the runtime's words; absent if the registry does not have the image. */
+  readonly imagePullError?: string
   /** The number of pulls that fail before one succeeds; absent if none fails or, with `imagePull: fail`, if all do. */
   readonly imagePullFailTimes?: number
   /** The duration of its postStart hook, unless the hook is a sleep or its command decides. */
@@ -64,6 +68,9 @@ const quantityProblem = (given: unknown): string | undefined =>
   typeof given === "string" && Result.isSuccess(parseQuantity(given)) ? undefined : "must be a quantity such as 500Mi"
 const fail = (given: unknown): string | undefined => (given === "fail" ? undefined : 'must be "fail"')
 
+const textProblem = (given: unknown): string | undefined =>
+  typeof given === "string" && given !== "" ? undefined : "must be a text"
+
 const probeFailureProblem = (given: unknown): string | undefined =>
   probeFailures.some((failure) => failure === given) ? undefined : `must be one of ${probeFailures.join(", ")}`
 const booleanProblem = (given: unknown): string | undefined =>
@@ -85,6 +92,8 @@ const fieldProblems: Readonly<Record<keyof ContainerBehaviour, (given: unknown) 
   preStop: fail,
   imagePullSeconds: nonNegativeProblem,
   imagePull: fail,
+  imagePullError: textProblem,
+  imagePullCredentials: textProblem,
   postStartSeconds: nonNegativeProblem,
   postStart: fail,
   probeFailure: probeFailureProblem,

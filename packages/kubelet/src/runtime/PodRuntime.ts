@@ -1,5 +1,6 @@
 import type { Pod } from "@rollcall/api"
 import type * as Result from "effect/Result"
+import type { RegistryCredentials } from "../credentials/dockerConfig.ts"
 import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
 
 /** Why a container could not be started: a reason such as `ErrImagePull`, and the registry's message. */
@@ -92,19 +93,36 @@ export interface AllocatedResource {
   }>
 }
 
+/** An image on a node. */
+export interface StoredImage {
+  /** Its name for the runtime. */
+  readonly ref: string
+  readonly sizeBytes: number
+  /** Whether it is never removed; default false. */
+  readonly isPinned?: boolean
+}
+
 /** The images of a node. */
 export interface ImageService {
   /** Whether a container's image is there; undefined if it is, and no registry is ever asked for it. */
   readonly hasImage: (pod: Pod, container: string, observer: PodObserver) => boolean | undefined
-  /** Pulls a container's image; `done` is called later with its size in bytes, or with the message of the failure. */
+  /**
+   * Pulls a container's image, with credentials for its registry or without any; `done` is called later with its size in bytes, or with
+   * the message of the failure.
+   */
   readonly pullImage: (
     pod: Pod,
     container: string,
     observer: PodObserver,
-    done: (pulled: Result.Result<number, string>) => void
+    done: (pulled: Result.Result<number, string>) => void,
+    credentials?: RegistryCredentials
   ) => void
   /** Whether a registry must be asked for an image of the pod before it can start. */
   readonly mustPull: (pod: Pod) => boolean
+  /** Lists the images; undefined, or absent, if none is known. */
+  readonly listImages?: () => ReadonlyArray<StoredImage> | undefined
+  /** Removes an image that no container uses. */
+  readonly removeImage?: (ref: string) => void
 }
 
 /**

@@ -8,11 +8,12 @@ export const isPlainPod = (pod: Pod): boolean =>
   pod.spec.activeDeadlineSeconds === undefined &&
   behaviourText(pod) === undefined &&
   pod.spec.containers.every(
-    ({ image = "", lifecycle, livenessProbe, readinessProbe, startupProbe, volumeMounts }) =>
+    ({ env, image = "", lifecycle, livenessProbe, readinessProbe, startupProbe, volumeMounts }) =>
       livenessProbe === undefined &&
       readinessProbe === undefined &&
       startupProbe === undefined &&
       lifecycle?.postStart === undefined &&
+      env?.some(({ valueFrom }) => valueFrom?.fileKeyRef !== undefined) !== true &&
       volumeMounts?.some(({ subPathExpr }) => subPathExpr !== undefined) !== true &&
       (image === "" || isImageName(image))
   )

@@ -2,7 +2,7 @@ import type { Node } from "@rollcall/api"
 import { HealthSlis } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import type { PodManager } from "../pod/PodManager.ts"
-import type { WrittenFiles } from "../runtime/command/ContainerFiles.ts"
+import { writtenIn, writtenOnMachine } from "../runtime/command/writtenFiles.ts"
 import type { HangingRuntime } from "../runtime/HangingRuntime.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import { idleUsage } from "../stats/modelledUsage.ts"
@@ -27,33 +27,6 @@ export interface ServedParts {
 /** The error of the first call of the runtime for stats. Upstream: pkg/kubelet/server/stats/summary.go. */
 const STATS_TIMEOUT = "failed to get imageFs stats: rpc error: code = DeadlineExceeded desc = context deadline exceeded"
 
-/** The containers whose written files are kept. */
-const MAX_CONTAINERS = 100
-
-/** What commands have written, by kubelet, pod and container; a kubelet has none before the first command. */
-const written = new WeakMap<Env, Map<string, WrittenFiles>>()
-
-const writtenIn = (env: Env, key: string): WrittenFiles => {
-  const containers = written.get(env) ?? new Map<string, WrittenFiles>()
-  written.set(env, containers)
-  const known = containers.get(key)
-  if (known !== undefined) return known
-  const [oldest] = containers.keys()
-  if (containers.size >= MAX_CONTAINERS && oldest !== undefined) containers.delete(oldest)
-  const made: WrittenFiles = new Map()
-  containers.set(key, made)
-  return made
-}
-
-/** What commands have written in folders of the machine, which outlives their pods. */
-const machines = new WeakMap<Env, WrittenFiles>()
-
-const onMachine = (env: Env): WrittenFiles => {
-  const known = machines.get(env) ?? new Map()
-  machines.set(env, known)
-  return known
-}
-
 /** The counts of the checks of health, by kubelet; none before the first check. */
 const slis = new WeakMap<Env, HealthSlis>()
 
@@ -71,6 +44,7 @@ const processorTimeOf = (env: Env): ProcessorTime => {
   processorTimes.set(env, known)
   return known
 }
+const NO_VARIABLES: ReadonlyMap<string, string> = new Map()
 
 /** Returns what the streams of a kubelet need of it. */
 export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedParts): StreamSource => ({
@@ -82,9 +56,13 @@ export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedP
   node,
   podNamed: (namespace, named) => podManager.podNamed(namespace, named),
   isRunning,
-  writtenIn: (pod, run) => writtenIn(env, `${pod.metadata.uid}/${run ?? ""}`),
-  writtenOnMachine: () => onMachine(env),
   writtenInClaim: env.filesOfClaim,
+  writtenIn: (pod, run) => writtenIn(env, pod, run),
+  writtenOnMachine: () => writtenOnMachine(env),
+  fileVariables: ({ metadata }, container) => {
+    const record = Array.from(podManager.all).find(({ pod }) => pod.metadata.uid === metadata.uid)
+    return record?.lifecycle?.of(container)?.fileVariables ?? NO_VARIABLES
+  },
   probesSeen: (uid, container, seen) => podManager.probesSeen(uid, container, seen),
   exitContainer: (uid, container, exitCode) => {
     for (const record of podManager.all) {

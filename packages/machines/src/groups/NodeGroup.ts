@@ -16,7 +16,9 @@ export const ImagesSpec = Schema.Struct({
   pullTime: Schema.optionalKey(Duration),
   pullTimes: Schema.optionalKey(Schema.Record(Schema.String, Duration)),
   missing: Schema.optionalKey(Texts),
-  size: Schema.optionalKey(Quantity)
+  size: Schema.optionalKey(Quantity),
+  sizes: Schema.optionalKey(Schema.Record(Schema.String, Quantity)),
+  credentials: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 export interface ImagesSpec extends Schema.Schema.Type<typeof ImagesSpec> {}
 

@@ -1,20 +1,12 @@
-import { parseQuantity, signOf } from "@rollcall/api"
 import { isQualifiedName, isValidLabelValue } from "@rollcall/api/validation"
 import { show, unknownName, type Wrong, wrongValue } from "@rollcall/input"
-import * as Result from "effect/Result"
-import { imageNameProblem } from "./images.ts"
+import { imagesProblem } from "./images.ts"
 import type { NodeGroup } from "./NodeGroup.ts"
+import { quantityProblem } from "./quantityProblem.ts"
 
 const RESOURCES = ["cpu", "memory", "pods", "ephemeral-storage"]
 
 const isNative = (name: string): boolean => !name.includes("/") && !name.startsWith("hugepages-")
-
-const quantityProblem = (value: string | number): Wrong | undefined => {
-  const parsed = parseQuantity(String(value))
-  return Result.isSuccess(parsed) && signOf(parsed.success) < 0
-    ? wrongValue(value, "a quantity that is not negative")
-    : undefined
-}
 
 const NODE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
@@ -61,7 +53,5 @@ export const groupProblem = ({
   }
   const swapProblem = quantityProblem(swap)
   if (swapProblem !== undefined) return ["swap", swapProblem]
-  const sizeProblem = quantityProblem(images.size ?? 0)
-  if (sizeProblem !== undefined) return ["images.size", sizeProblem]
-  return imageNameProblem(images)
+  return imagesProblem(images)
 }

@@ -3,29 +3,58 @@ import { type Wrong, wrongValue } from "@rollcall/input"
 import { fullImageName, type ModelledImageOptions } from "@rollcall/kubelet"
 import * as Result from "effect/Result"
 import type { ImagesSpec } from "./NodeGroup.ts"
+import { quantityProblem } from "./quantityProblem.ts"
 
 /** Returns the images of the machines of a group, as their runtimes take them. */
-export const imagesOf = ({ missing, present, pullTime, pullTimes, size }: ImagesSpec): ModelledImageOptions => ({
+export const imagesOf = ({
+  credentials,
+  missing,
+  present,
+  pullTime,
+  pullTimes,
+  size,
+  sizes
+}: ImagesSpec): ModelledImageOptions => ({
   ...(present === undefined ? {} : { present }),
   ...(missing === undefined ? {} : { missing }),
   ...(pullTime === undefined ? {} : { pullMs: parseDuration(pullTime) }),
   ...(pullTimes === undefined
     ? {}
     : { pullMsOf: Object.fromEntries(Object.entries(pullTimes).map(([image, time]) => [image, parseDuration(time)])) }),
-  ...(size === undefined ? {} : { sizeBytes: value(String(size)) })
+  ...(size === undefined ? {} : { sizeBytes: value(String(size)) }),
+  ...(sizes === undefined
+    ? {}
+    : { sizeBytesOf: Object.fromEntries(Object.entries(sizes).map(([image, size]) => [image, value(String(size))])) }),
+  ...(credentials === undefined ? {} : { credentials })
 })
 
-/** Returns the first name that is no image's, with its path; undefined if all are. */
-export const imageNameProblem = ({
-  missing = [],
-  present = [],
-  pullTimes = {}
-}: ImagesSpec): readonly [path: string, problem: Wrong] | undefined => {
+type Problem = readonly [path: string, problem: Wrong]
+
+/** Returns the first size or credentials that are none, with their path; undefined if all are. */
+const valueProblem = ({ credentials = {}, size = 0, sizes = {} }: ImagesSpec): Problem | undefined => {
+  const sized = [
+    ["images.size", size] as const,
+    ...Object.entries(sizes).map(([name, size]) => [`images.sizes.${name}`, size] as const)
+  ]
+  for (const [path, size] of sized) {
+    const problem = quantityProblem(size)
+    if (problem !== undefined) return [path, problem]
+  }
+  const wrong = Object.entries(credentials).find(([, text]) => !/^[^:]+:/.test(text))
+  return (
+    wrong && [`images.credentials.${wrong[0]}`, wrongValue(wrong[1], "a user name and a password, joined by a colon")]
+  )
+}
+
+/** Returns the first mistake of the images of a group, with its path; undefined if there is none. */
+export const imagesProblem = (images: ImagesSpec): Problem | undefined => {
+  const { missing = [], present = [], pullTimes = {}, sizes = {} } = images
   const named = [
     ...present.map((name, index) => [`images.present[${index}]`, name] as const),
     ...missing.map((name, index) => [`images.missing[${index}]`, name] as const),
-    ...Object.keys(pullTimes).map((name) => [`images.pullTimes.${name}`, name] as const)
+    ...Object.keys(pullTimes).map((name) => [`images.pullTimes.${name}`, name] as const),
+    ...Object.keys(sizes).map((name) => [`images.sizes.${name}`, name] as const)
   ]
   const wrong = named.find(([, name]) => Result.isFailure(fullImageName(name)))
-  return wrong === undefined ? undefined : [wrong[0], wrongValue(wrong[1], "the name of an image")]
+  return wrong === undefined ? valueProblem(images) : [wrong[0], wrongValue(wrong[1], "the name of an image")]
 }

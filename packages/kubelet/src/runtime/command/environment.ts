@@ -35,8 +35,8 @@ const expand = (text: string, environment: Environment): string | undefined => {
 /** What is known of a container beyond its pod: the values of its references. */
 export interface KnownValues {
   readonly base: ReadonlyMap<string, string>
-  /** Returns the value of a source that is no field of the pod. */
-  readonly valueFrom: (source: object) => string | undefined
+  /** Returns the value of the variable with a source that is no field of the pod. */
+  readonly valueFrom: (source: object, variable: string) => string | undefined
 }
 
 const unknown: KnownValues = { base: new Map(), valueFrom: () => undefined }
@@ -54,8 +54,8 @@ export const environmentOf = (
       valueFrom === undefined
         ? expand(value ?? "", environment)
         : fieldRef === undefined
-          ? known.valueFrom(valueFrom)
-          : (fieldOf(pod, fieldRef.fieldPath ?? "") ?? known.valueFrom(valueFrom))
+          ? known.valueFrom(valueFrom, name)
+          : (fieldOf(pod, fieldRef.fieldPath ?? "") ?? known.valueFrom(valueFrom, name))
     environment.set(name, given)
   }
   return environment

@@ -36,6 +36,8 @@ export interface StreamSource {
   readonly writtenOnMachine: () => WrittenFiles
   /** Returns those in the volume of a claim, by its `namespace/name`; undefined if its volume is not known here. */
   readonly writtenInClaim: (claim: string) => WrittenFiles | undefined
+  /** Returns the variables of a container whose values were in files when it started. */
+  readonly fileVariables: (pod: Pod, container: string) => ReadonlyMap<string, string>
   /** Receives whether checks of a container pass from now on, as commands have left its files. */
   readonly probesSeen: (uid: string, container: string, seen: SeenProbes) => void
   /** Ends a running container as its command would. */
@@ -102,7 +104,8 @@ export const runUnread = (
   command: ReadonlyArray<string>
 ): ContainerRun => {
   const container = anyContainer(pod, name) ?? {}
-  const known: KnownContainer = { pod, status, container, referenced: UNREAD, ...resourcesOf(source) }
+  const fileVariables = source.fileVariables(pod, name)
+  const known: KnownContainer = { pod, status, container, referenced: UNREAD, fileVariables, ...resourcesOf(source) }
   const environment = knownEnvironment(known)
   const files = filesOf(known, environment, { ...writtenBy(source, pod, ""), own: new Map() }, true)
   const startMs = source.timers.now()
@@ -124,7 +127,8 @@ export const prepareRun = (
   const runName = runNameOf(served, name)
   const reading = { run: runName, isWatched: isAttended }
   return readReferences(source, pod, container, reading, (referenced) => {
-    const known: KnownContainer = { pod, status, container, referenced, ...resourcesOf(source) }
+    const fileVariables = source.fileVariables(pod, name)
+    const known: KnownContainer = { pod, status, container, referenced, fileVariables, ...resourcesOf(source) }
     const environment = knownEnvironment(known)
     const files = filesOf(known, environment, isPlayed ? nothingWritten() : writtenBy(source, pod, runName))
     const world = worldOf(known, files, startMs + source.clockSkewMs, hasTerminal)

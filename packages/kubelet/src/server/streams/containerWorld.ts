@@ -14,6 +14,8 @@ export interface KnownContainer {
   readonly status: PodStatus
   readonly container: Partial<Container>
   readonly referenced: Referenced
+  /** Its variables with `fileKeyRef`. */
+  readonly fileVariables: ReadonlyMap<string, string>
   /** What its node gives to pods, and what it has. */
   readonly allocatable: ResourceList
   readonly capacity: ResourceList
@@ -87,7 +89,8 @@ const valuesOf = (known: KnownContainer): KnownValues => {
   }
   return {
     base,
-    valueFrom: (given) => {
+    valueFrom: (given, name) => {
+      if ("fileKeyRef" in given) return known.fileVariables.get(name)
       const { configMapKeyRef, fieldRef, resourceFieldRef, secretKeyRef } = given as Source
       if ((fieldRef ?? resourceFieldRef) !== undefined) return anyFieldOf(known, given as Item)
       const { key = "" } = (configMapKeyRef ?? secretKeyRef ?? {}) as Item

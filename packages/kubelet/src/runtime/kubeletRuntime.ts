@@ -1,0 +1,26 @@
+import { makePreparing } from "../dra/makePreparing.ts"
+import type { Env } from "../internal/Env.ts"
+import type { KubeletOptions } from "../Kubelet.ts"
+import { MountingRuntime } from "../references/MountingRuntime.ts"
+import { HangingRuntime } from "./HangingRuntime.ts"
+
+type Owner = ConstructorParameters<typeof HangingRuntime>[2] & {
+  /** Whether the kubelet's process runs. */
+  readonly running: boolean
+  readonly devicesChanged: () => void
+}
+
+/** Returns the runtime of a kubelet: the one that it is given, behind what prepares devices and volumes, and may hang. */
+export const kubeletRuntime = (env: Env, options: KubeletOptions, owner: Owner): HangingRuntime => {
+  const { timers } = env
+  const isRunning = () => owner.running
+  const preparing = makePreparing(env, options, { isRunning, devicesChanged: () => owner.devicesChanged() })
+  const mounting = new MountingRuntime(preparing, () => ({
+    timers,
+    reader: env.references,
+    random: () => env.random.next(),
+    isRunning: () => owner.running && !runtime.isHanging
+  }))
+  const runtime = new HangingRuntime(timers, mounting, owner)
+  return runtime
+}
