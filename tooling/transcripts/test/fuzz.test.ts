@@ -7,6 +7,7 @@ import { withDirectives } from "../src/fuzz/directives.ts"
 import { mutated } from "../src/fuzz/mutate.ts"
 import { protobufEvents, protobufTree } from "../src/fuzz/protobuf.ts"
 import { Random } from "../src/fuzz/Random.ts"
+import { Revisions } from "../src/fuzz/Revisions.ts"
 import { resourceOfKind } from "../src/fuzz/resourceOfKind.ts"
 import { further } from "../src/fuzz/session.ts"
 import { creation } from "../src/fuzz/writes.ts"
@@ -171,5 +172,16 @@ describe("answers", () => {
   it("name the field that differs", () => {
     const found = difference(answer({ spec: { ports: [{ a: 1 }] } }), answer({ spec: { ports: [{ a: true }] } }))
     assert.strictEqual(found, "body .spec.ports[].a: 0 | true")
+  })
+})
+
+describe("revisions", () => {
+  it("tell whether an answer shows a newer object than the one before", () => {
+    const revisions = new Revisions()
+    const object = (resourceVersion: string) => ({ metadata: { uid: "u", resourceVersion } })
+    assert.isUndefined(revisions.isNewer(object("5")))
+    assert.isFalse(revisions.isNewer(object("5")))
+    assert.isTrue(revisions.isNewer(object("6")))
+    assert.isUndefined(revisions.isNewer({ kind: "Status", metadata: {} }))
   })
 })

@@ -4,6 +4,7 @@ import type { Answer, Ask, NoAnswer, Question } from "../Requests.ts"
 import type { Target } from "../Target.ts"
 import { difference, type Reduced, reduced, withoutSuffix } from "./difference.ts"
 import { type Pairs, translated } from "./pairs.ts"
+import { Revisions } from "./Revisions.ts"
 import type { Step } from "./writes.ts"
 
 export interface Side {
@@ -22,6 +23,8 @@ export interface Finding {
 export class Findings {
   readonly found = new Map<string, Finding>()
   readonly examples: number
+  /** Of the genuine server, and of ours. */
+  readonly revisions = [new Revisions(), new Revisions()] as const
   sent = 0
   /** What was asked before the session. */
   before: ReadonlyArray<string> = []
@@ -91,18 +94,32 @@ export const askBoth = Effect.fnUntraced(function* (
     answers = yield* askEach
     ;[genuine, ours] = answers.map(reduce) as [Reduced, Reduced]
   }
+  const written = writes(step) ? answers.map(({ body }, index) => isNewer(findings, index, body)) : []
   // What panics has no rule to compare with.
   let key = genuine.code === 0 ? undefined : difference(genuine, ours)
   if (key !== undefined && genuine.code >= 400 && ours.code >= 400) {
     const again = Effect.map(answered(sides[0].ask(step.question)), (answer) => reduce(answer, 0))
     if (yield* mayAnswer(again, ours)) key = undefined
   }
+  if (key === undefined && written[0] !== written[1]) key = `changes the object: ${written[0]} → ${written[1]}`
   if (key !== undefined) findings.note(`${kind} ${step.label}: ${key}`, step, genuine, ours)
   findings.earlier.push(`${shown(step.question)} (${genuine.code})`)
   return { key, genuine, ours, bodies: answers.map(({ body }) => body) }
 })
 
 const LATE_TRIES = 3
+
+/** Whether a step stores what its answer shows. */
+const writes = ({ question: { method, path } }: Step): boolean =>
+  ["PATCH", "POST", "PUT"].includes(method) && !path.includes("dryRun=")
+
+const isNewer = ({ revisions }: Findings, index: number, body: Buffer): boolean | undefined => {
+  try {
+    return revisions[index]?.isNewer(JSON.parse(body.toString()))
+  } catch {
+    return undefined
+  }
+}
 
 /** A server begins to serve a changed definition again. */
 const TOO_MANY = 429
