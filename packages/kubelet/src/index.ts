@@ -77,11 +77,10 @@ export type {
 } from "./runtime/ModelledPodRuntimeOptions.ts"
 export type {
   AllocatedResource,
+  ContainerCommands,
   ContainerRuntime,
-  FollowCommand,
   HookEnd,
   ImageService,
-  LookAtProbes,
   PodObserver,
   PodRuntime,
   StartFailure

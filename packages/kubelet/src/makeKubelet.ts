@@ -26,8 +26,7 @@ import type { NodeHost } from "./runtime/NodeHost.ts"
 import type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
 import { contentOf, type ServedParts, streamsOf } from "./server/kubeletContent.ts"
 import { serveKubelet } from "./server/serveKubelet.ts"
-import { followCommand } from "./server/streams/followCommand.ts"
-import { lookAtProbes } from "./server/streams/probesInFiles.ts"
+import { commandsIn } from "./server/streams/commandsIn.ts"
 import type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 import { volumesMayBeSwapped } from "./swap/swapAtStart.ts"
 
@@ -71,10 +70,7 @@ class NodeKubelet implements ModelledKubelet {
       () => this.status.cachedNode,
       options.meter
     )
-    runtime.followWith(
-      (...asked) => followCommand(streamsOf(this.served), ...asked),
-      (...asked) => lookAtProbes(streamsOf(this.served), ...asked)
-    )
+    runtime.followWith(commandsIn(() => streamsOf(this.served)))
     this.nodeWatch = nodeReflector(this.env, this.nodeListed, (node) => this.status.nodeChanged(node))
   }
 

@@ -52,6 +52,10 @@ export const dottedSysctl = (name: string): string => {
   return name.replace(/[./]/g, (character) => (character === "/" ? "." : "/"))
 }
 
+/** Returns the file of a sysctl. */
+export const sysctlPath = (name: string): string =>
+  `/proc/sys/${dottedSysctl(name).replace(/[./]/g, (character) => (character === "." ? "/" : "."))}`
+
 const segment = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
 const patternText = `(${segment}[\\./])*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]`
 const pattern = new RegExp(`^${patternText}$`)

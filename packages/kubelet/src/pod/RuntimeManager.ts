@@ -84,21 +84,23 @@ export class RuntimeManager {
 
   /** Handles that the runtime has started a container. */
   started(record: PodRecord, name: string): void {
-    const { pod } = record
     const tracked = this.lifecycleOf(record).of(name)
     if (tracked === undefined) return
     tracked.stage = "running"
     tracked.startedAtMs = this.env.timers.now()
-    recordStart(this.env.recorder, pod, tracked.container, tracked.isInit)
+    recordStart(this.env.recorder, record.pod, tracked.container, tracked.isInit)
     const { container, exitCode } = tracked
-    const { image = "" } = container
     const before = tracked.isReplaced
       ? containerExited(record.containers, { name, exitCode }, formatTime(tracked.endedAtMs + this.env.clockSkewMs))
       : record.containers
     tracked.isReplaced = false
+    const startedWith = (checks: Checks) =>
+      containerStarted(record.pod, before, name, this.env.wallTime(), container.image ?? "", checks)
+    // A hook runs in the container, which the status names.
+    if (container.lifecycle?.postStart !== undefined) this.statusManager.keepPodStatus(record, startedWith(NOT_YET))
     tracked.hook = this.statusManager.isActive ? postStartOf(this.env, this.runtime, record, tracked) : undefined
     const checks = tracked.hook === undefined ? this.checksOf(record, tracked) : NOT_YET
-    this.statusManager.keepPodStatus(record, containerStarted(pod, before, name, this.env.wallTime(), image, checks))
+    this.statusManager.keepPodStatus(record, startedWith(checks))
     this.continueSync(record)
   }
 

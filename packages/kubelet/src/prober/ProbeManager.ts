@@ -11,7 +11,7 @@ import { probeMessage } from "./probeMessage.ts"
 
 const AFTER_STARTUP: ReadonlyArray<ProbeKind> = ["readiness", "liveness"]
 const ONLY_STARTUP: ReadonlyArray<ProbeKind> = ["startup"]
-/** The output of a check that is answered with a redirect to another host, without a body. Upstream: pkg/probe/http/http.go. */
+/** The output of a check that is answered with a redirect to another host, before its body. Upstream: pkg/probe/http/http.go. */
 const REDIRECTED = "Probe terminated redirects, Response body: "
 const NO_PROBES: ReadonlyArray<RunningProbe> = []
 
@@ -144,7 +144,9 @@ export class ProbeManager {
     const { recorder } = this.env
     const spec = container[`${kind}Probe`]
     if (recorder === undefined || spec === undefined || (passed && outcome.redirects !== true)) return
-    const output = passed ? REDIRECTED : probeMessage(spec, container, podIP, outcome.failure ?? "unhealthy")
+    const output = passed
+      ? REDIRECTED + (outcome.redirectBody ?? "")
+      : probeMessage(spec, container, podIP, outcome.failure ?? "unhealthy")
     recordProbe(recorder, pod, container, isInit, kind, passed ? "warning" : "failed", output)
   }
 

@@ -1,11 +1,10 @@
 import type { Pod } from "@rollcall/api"
 import type {
   AllocatedResource,
+  ContainerCommands,
   ContainerRuntime,
-  FollowCommand,
   HookEnd,
   ImageService,
-  LookAtProbes,
   PodObserver,
   PodRuntime,
   StoredImage
@@ -85,8 +84,8 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
     this.inner.containers?.podChanged?.(pod, this.observerOf(pod, observer))
   }
 
-  followWith(follow: FollowCommand, look: LookAtProbes): void {
-    this.inner.containers?.followWith?.(follow, look)
+  followWith(commands: ContainerCommands): void {
+    this.inner.containers?.followWith?.(commands)
   }
 
   probeOutcomes(pod: Pod, container: string, observer: PodObserver, seen?: SeenProbes): ProbeOutcomes | undefined {

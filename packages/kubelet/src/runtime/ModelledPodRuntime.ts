@@ -15,7 +15,7 @@ import {
 } from "./modelledOutcomes.ts"
 import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
 import { PodPlan } from "./PodPlan.ts"
-import type { ContainerRuntime, FollowCommand, HookEnd, LookAtProbes, PodObserver, PodRuntime } from "./PodRuntime.ts"
+import type { ContainerCommands, ContainerRuntime, HookEnd, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
 import { SandboxNetwork } from "./SandboxNetwork.ts"
 import { stopBehaviourOf } from "./stopBehaviour.ts"
@@ -35,8 +35,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   private readonly network: SandboxNetwork
   readonly images: ModelledImages
   private readonly plans = new Map<PodObserver, PodPlan>()
-  private follow: FollowCommand | undefined = undefined
-  private look: LookAtProbes | undefined = undefined
+  private commands: ContainerCommands | undefined = undefined
   /** Whether pods that are Running in the API do run here: until the first power loss. */
   private adopts: boolean
 
@@ -86,9 +85,8 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     this.planExit(pod, observer, endOf(container, graceSeconds * 1000, this.stopBehaviour(pod, container, observer)))
   }
 
-  followWith(follow: FollowCommand, look: LookAtProbes): void {
-    this.follow = follow
-    this.look = look
+  followWith(commands: ContainerCommands): void {
+    this.commands = commands
   }
 
   podChanged(pod: Pod, observer: PodObserver): void {
@@ -137,18 +135,22 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   probeOutcomes(pod: Pod, container: string, observer: PodObserver, seen?: SeenProbes): ProbeOutcomes | undefined {
-    const { look } = this
+    const { commands } = this
     const behaviour = behaviourOf(this.plans.get(observer)?.behaviour, container)
-    const looked = look !== undefined && writesNothing(pod, container) ? look(pod, container) : undefined
+    const looked = writesNothing(pod, container) ? commands?.lookAtProbes(pod, container) : undefined
     return probeOutcomesOf(pod, container, behaviour, looked, seen)
   }
 
   postStartEnd(pod: Pod, container: string, observer: PodObserver): HookEnd | undefined {
-    return postStartEndOf(pod, container, behaviourOf(this.plans.get(observer)?.behaviour, container))
+    const behaviour = behaviourOf(this.plans.get(observer)?.behaviour, container)
+    return postStartEndOf(pod, container, behaviour, this.commands?.runHook)
   }
 
   preStopEnd(pod: Pod, container: string, observer: PodObserver): HookEnd | undefined {
-    return preStopEndOf(pod, container, behaviourOf(this.plans.get(observer)?.behaviour, container))
+    if (containerOf(pod, container)?.lifecycle?.preStop === undefined) return undefined
+    const plan = this.planOf(observer)
+    const run = () => preStopEndOf(pod, container, behaviourOf(plan.behaviour, container), this.commands?.runHook)
+    return plan.preStopEnd(container, run)
   }
 
   removeSandbox({ metadata: { uid = "" } }: Pod): void {
@@ -168,7 +170,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     if (!this.adopts || pod.status?.phase !== "Running") return false
     if (pod.status.podIP !== undefined) this.network.reserve(pod.metadata.uid ?? "", pod.status.podIP)
     if (isPlainPod(pod)) {
-      for (const { name } of pod.spec.containers) this.planOwnExit(pod, name, observer)
+      for (const { name } of pod.spec.containers) this.planOwnExit(pod, name, observer, true)
       return true
     }
     this.read(behaviourText(pod), observer)
@@ -179,7 +181,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
       ...(pod.status.containerStatuses ?? [])
     ]) {
       if (state?.running === undefined) continue
-      this.planOwnExit(pod, name, observer)
+      this.planOwnExit(pod, name, observer, true)
       plan.up(name)
     }
     plan.report(pod, this.host)
@@ -208,18 +210,19 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     const plan = this.plans.get(observer)
     const startedMs = plan?.trapping?.get(container)
     const ranMs = startedMs === undefined ? undefined : this.timers.now() - startedMs
-    return stopBehaviourOf(pod, container, behaviourOf(plan?.behaviour, container), ranMs, this.options)
+    const preStopMs = this.preStopEnd(pod, container, observer)?.afterMs ?? 0
+    return stopBehaviourOf(pod, container, behaviourOf(plan?.behaviour, container), ranMs, preStopMs, this.options)
   }
 
   /** Plans the exit of a container that has started, if it exits by itself. */
-  private planOwnExit(pod: Pod, container: string, observer: PodObserver): void {
+  private planOwnExit(pod: Pod, container: string, observer: PodObserver, hasStarted = false): void {
     const plan = this.plans.get(observer)
     const behaviour = behaviourOf(plan?.behaviour, container)
     const runsBefore = plan?.runs(container) ?? 0
     if (mayTrap(containerOf(pod, container))) this.planOf(observer).trappingSince(container, this.timers.now())
     const { end, isFollowed } = containerCourseOf(pod, container, behaviour, runsBefore, this.options)
-    if (isFollowed && this.follow !== undefined) {
-      const stop = this.follow(pod, container, (exitCode, message) =>
+    if (isFollowed && this.commands !== undefined) {
+      const stop = this.commands.follow(pod, container, hasStarted, (exitCode, message) =>
         this.planExit(pod, observer, { name: container, afterMs: 0, exitCode, message })
       )
       this.planOf(observer).follow(stop, container)

@@ -2,6 +2,7 @@ import type { Pod } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
 import { usageOf } from "./modelledOutcomes.ts"
 import type { PodBehaviour } from "./PodBehaviour.ts"
+import type { HookEnd } from "./PodRuntime.ts"
 import type { UsageSink } from "./UsageSink.ts"
 
 interface PlannedCall {
@@ -29,6 +30,8 @@ export class PodPlan {
   usageOf: string | undefined = undefined
   /** When the containers started whose commands may trap signals; undefined if there are none. */
   trapping: Map<string, number> | undefined = undefined
+  /** How the preStop hooks end of containers that are being stopped; undefined if there are none. */
+  preStops: Map<string, HookEnd> | undefined = undefined
   private planned: ReadonlyArray<PlannedCall> = []
   private counts: Map<string, Counts> | undefined = undefined
 
@@ -40,6 +43,7 @@ export class PodPlan {
       this.usage === undefined &&
       this.running === undefined &&
       this.trapping === undefined &&
+      this.preStops === undefined &&
       this.stopsAtMs === undefined
     )
   }
@@ -73,8 +77,20 @@ export class PodPlan {
     this.planned = container === undefined ? [] : this.planned.filter((planned) => planned.container !== container)
   }
 
+  /** Returns how the preStop hook of a container ends: `run` carries it out once for each stop. */
+  preStopEnd(container: string, run: () => HookEnd | undefined): HookEnd | undefined {
+    const known = this.preStops?.get(container)
+    if (known !== undefined) return known
+    const end = run()
+    if (end === undefined) return undefined
+    this.preStops ??= new Map()
+    this.preStops.set(container, end)
+    return end
+  }
+
   /** Records the start of a container. */
   up(container: string): void {
+    this.preStops?.delete(container)
     this.running?.add(container)
     this.countsOf(container).runs++
   }

@@ -1,6 +1,7 @@
 import type { Pod } from "@rollcall/api"
 import type * as Result from "effect/Result"
 import type { RegistryCredentials } from "../credentials/dockerConfig.ts"
+import type { ContainerEnd } from "./ModelledPodRuntimeOptions.ts"
 import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
 
 /** Why a container could not be started: a reason such as `ErrImagePull`, and the registry's message. */
@@ -41,8 +42,8 @@ export interface ContainerRuntime {
   readonly exitContainer?: (pod: Pod, container: string, exitCode: number, observer: PodObserver) => void
   /** Handles a changed annotation of a pod that runs: what its containers use. Absent if that is measured. */
   readonly podChanged?: (pod: Pod, observer: PodObserver) => void
-  /** Receives, once, what follows the commands of containers, and looks at their files. Absent if containers have processes. */
-  readonly followWith?: (follow: FollowCommand, look: LookAtProbes) => void
+  /** Receives, once, what carries out commands in containers. Absent if containers have processes. */
+  readonly followWith?: (commands: ContainerCommands) => void
   /**
    * Returns the outcomes of a container's probes, or undefined if all pass. Those that `seen` has are so from now on,
    * unless the runtime has another reason for them.
@@ -61,21 +62,26 @@ export interface ContainerRuntime {
   readonly images?: ImageService
 }
 
-/**
- * Follows the command of a container that starts now, with its files and variables, and calls `exited` once it ends,
- * with its termination message; a command that depends on what is not modelled does not. Returns a function that stops it.
- */
-export type FollowCommand = (
-  pod: Pod,
-  container: string,
-  exited: (exitCode: number, message: string) => void
-) => () => void
-
-/**
- * Returns which probes of a container pass that look at files, if they are known without its command: those of volumes, and
- * those that its image does not have.
- */
-export type LookAtProbes = (pod: Pod, container: string) => SeenProbes
+/** What carries out commands in containers, with their files and variables. */
+export interface ContainerCommands {
+  /**
+   * Follows the command of a container that starts now, or that had started before (`hasStarted`), and calls `exited` once it
+   * ends, with its termination message; a command that depends on what is not modelled does not. Returns a function that stops it.
+   */
+  readonly follow: (
+    pod: Pod,
+    container: string,
+    hasStarted: boolean,
+    exited: (exitCode: number, message: string) => void
+  ) => () => void
+  /**
+   * Returns which probes of a container pass that look at files, if they are known without its command: those of volumes, and
+   * those that its image does not have.
+   */
+  readonly lookAtProbes: (pod: Pod, container: string) => SeenProbes
+  /** Carries out the command of a hook, and returns how it ends; undefined if that is not modelled. */
+  readonly runHook: (pod: Pod, container: string, command: ReadonlyArray<string>) => ContainerEnd | undefined
+}
 
 /** The end of a hook, and the message of its failure. */
 export interface HookEnd {

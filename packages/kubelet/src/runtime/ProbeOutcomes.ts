@@ -12,6 +12,8 @@ export interface ProbeOutcome {
   readonly failure?: ProbeFailure
   /** Whether HTTP checks that pass are answered with a redirect to another host, of which the kubelet warns. */
   readonly redirects?: boolean
+  /** The body of that answer; empty by default. */
+  readonly redirectBody?: string
 }
 
 /** How a check fails: the container answers that it is not healthy, nothing listens there, or no answer comes in time. */

@@ -1,10 +1,10 @@
 import type { Container, Pod } from "@rollcall/api"
 import { isSidecar } from "../pod/ContainerRestart.ts"
-import { commandEndIn, commandProbesOf, commandRunOf } from "./command/commandEnd.ts"
+import { commandProbesOf, commandRunOf, runInContainer } from "./command/commandEnd.ts"
 import type { ContainerEnd, ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
 import type { PodUsage } from "./NodeHost.ts"
 import { behaviourOf, bytesOf, type ContainerBehaviour, type PodBehaviour } from "./PodBehaviour.ts"
-import type { HookEnd } from "./PodRuntime.ts"
+import type { ContainerCommands, HookEnd } from "./PodRuntime.ts"
 import { type ProbeKind, type ProbeOutcome, type ProbeOutcomes, passing, type SeenProbes } from "./ProbeOutcomes.ts"
 
 const probeKinds: ReadonlyArray<ProbeKind> = ["startup", "readiness", "liveness"]
@@ -119,16 +119,32 @@ const podText = ({ metadata: { name, namespace, uid } }: Pod): string => `${name
 
 type Hook = NonNullable<NonNullable<Container["lifecycle"]>["postStart"]>
 
+/** Carries out the command of a hook in its container. Absent if there is no container. */
+export type RunHook = ContainerCommands["runHook"] | undefined
+
+/** Returns how the command of a hook ends: as its words say, or as it does in its container. */
+const endOfCommand = (
+  pod: Pod,
+  container: Container,
+  command: ReadonlyArray<string>,
+  run: RunHook
+): ContainerEnd | undefined => {
+  const { end, needsContainer, runsOn } = runInContainer(pod, container, command)
+  if (needsContainer) return run?.(pod, container.name, command) ?? end
+  return runsOn ? { afterMs: Number.POSITIVE_INFINITY, exitCode: 0 } : end
+}
+
 /** Returns how a hook ends that is no sleep: after the given seconds, else as its command does. */
 const hookEndOf = (
   pod: Pod,
   container: Container,
   hook: Hook,
   seconds: number | undefined,
-  fails: boolean
+  fails: boolean,
+  run: RunHook
 ): HookEnd => {
   const { exec, httpGet } = hook
-  const end = exec?.command === undefined ? undefined : commandEndIn(pod, container, exec.command)
+  const end = exec?.command === undefined ? undefined : endOfCommand(pod, container, exec.command, run)
   const afterMs = seconds === undefined ? (end?.afterMs ?? 0) : seconds * 1000
   if (!fails && (end === undefined || end.exitCode === 0)) return { afterMs }
   const of = `Container ${JSON.stringify(container.name)} in Pod "${podText(pod)}" failed - error:`
@@ -142,25 +158,27 @@ const hookEndOf = (
 export const postStartEndOf = (
   pod: Pod,
   name: string,
-  behaviour: ContainerBehaviour | undefined
+  behaviour: ContainerBehaviour | undefined,
+  run: RunHook
 ): HookEnd | undefined => {
   const container = containerOf(pod, name)
   if (container === undefined) return undefined
   const { postStart, postStartSeconds } = behaviour ?? {}
-  return hookEndOf(pod, container, container.lifecycle?.postStart ?? {}, postStartSeconds, postStart === "fail")
+  return hookEndOf(pod, container, container.lifecycle?.postStart ?? {}, postStartSeconds, postStart === "fail", run)
 }
 
 /** Returns how a container's preStop hook ends, undefined if it has none. */
 export const preStopEndOf = (
   pod: Pod,
   name: string,
-  behaviour: ContainerBehaviour | undefined
+  behaviour: ContainerBehaviour | undefined,
+  run: RunHook
 ): HookEnd | undefined => {
   const container = containerOf(pod, name)
   const hook = container?.lifecycle?.preStop
   if (container === undefined || hook === undefined) return undefined
   if (hook.sleep !== undefined) return { afterMs: hook.sleep.seconds * 1000 }
-  return hookEndOf(pod, container, hook, behaviour?.preStopSeconds, behaviour?.preStop === "fail")
+  return hookEndOf(pod, container, hook, behaviour?.preStopSeconds, behaviour?.preStop === "fail", run)
 }
 
 const bytes = (text: string | undefined): number => (text === undefined ? 0 : bytesOf(text))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Container, Pod } from "@rollcall/api"
-import { commandRunOf } from "../../src/runtime/command/commandEnd.ts"
+import { commandProbesOf, commandRunOf } from "../../src/runtime/command/commandEnd.ts"
 import { containerCourseOf } from "../../src/runtime/modelledOutcomes.ts"
 
 const podOf = (container: Partial<Container>): Pod => ({
@@ -134,5 +134,40 @@ describe("commandRunOf", () => {
     const chain = Array.from({ length: 40 }, (_, at) => ({ name: `V${at + 1}`, value: `$(V${at})$(V${at})` }))
     assert.strictEqual(sh("exit $V40", { env: [{ name: "V0", value: "1" }, ...chain] }), "runs")
     assert.strictEqual(sh("exit $V2", { env: [{ name: "V0", value: "1" }, ...chain] }), "87 after 0")
+  })
+})
+
+describe("commandProbesOf", () => {
+  const readinessProbe = { httpGet: { port: 8080 } }
+  const probeOf = (containers: ReadonlyArray<Partial<Container>>): string => {
+    const pod = podOf({})
+    const all = containers.map((container, at) => ({ name: `c${at}`, image: "i", ...container }))
+    const outcome = commandProbesOf({ ...pod, spec: { ...pod.spec, containers: all } }, all[0])?.readiness
+    return outcome === undefined ? "unknown" : outcome.passesFirst ? "passes" : (outcome.failure ?? "fails")
+  }
+
+  it("refuses probes over the network where all that a pod runs is known, and serves nothing", () => {
+    const sleeping = { command: ["sh", "-c", "while true; do sleep 1; done"], readinessProbe }
+    assert.strictEqual(probeOf([sleeping]), "refused")
+    assert.strictEqual(probeOf([sleeping, { command: ["sleep", "9"] }]), "refused")
+    assert.strictEqual(probeOf([sleeping, {}]), "unknown", "the other may listen")
+    assert.strictEqual(probeOf([{ command: ["serve"], readinessProbe }]), "unknown")
+    assert.strictEqual(probeOf([{ command: ["sh", "-c", "cat /x; serve"], readinessProbe }]), "unknown")
+    const elsewhere = { httpGet: { port: 8080, host: "example.com" } }
+    assert.strictEqual(probeOf([{ ...sleeping, readinessProbe: elsewhere }]), "unknown")
+  })
+
+  it("has the answer of a redirect to another host", () => {
+    const httpGet = { port: 8080, path: "/redirect?loc=http%3A%2F%2F0.0.0.0%2F%3Fa%26b" }
+    const pod = podOf({ image: "agnhost", args: ["liveness"], livenessProbe: { httpGet } })
+    const { liveness } = commandProbesOf(pod, pod.spec.containers[0]) ?? {}
+    assert.strictEqual(liveness?.redirectBody, '<a href="http://0.0.0.0/?a&amp;b">Found</a>.\n\n')
+  })
+
+  it("asks a server of agnhost for the service that the probe names", () => {
+    const image = "registry.k8s.io/e2e-test-images/agnhost:2.63.0"
+    const args = ["grpc-health-checking", "--port=5000", "--service=web"]
+    const grpc = (service: string) => ({ image, args, readinessProbe: { grpc: { port: 5000, service } } })
+    assert.deepStrictEqual([probeOf([grpc("web")]), probeOf([grpc("")])], ["passes", "fails"])
   })
 })

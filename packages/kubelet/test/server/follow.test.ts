@@ -327,6 +327,53 @@ describe("sysctl", () => {
     run({ command: ["/bin/sysctl", "kernel.shm_rmid_forced"] }, { securityContext: { sysctls } })
     assert.deepStrictEqual([log(), ended()], ["kernel.shm_rmid_forced = 1\n", ["Succeeded", 0]])
   })
+
+  it("takes both separators", () => {
+    const { log, run } = setUp()
+    const sysctls = [{ name: "kernel/shm_rmid_forced", value: "1" }]
+    run({ command: ["sysctl", "kernel/shm_rmid_forced"] }, { securityContext: { sysctls } })
+    assert.strictEqual(log(), "kernel.shm_rmid_forced = 1\n")
+  })
+})
+
+describe("hostname", () => {
+  const namesOf = (spec: Partial<PodSpec>) => {
+    const { log, run } = setUp()
+    run({ command: ["sh", "-c", "echo $(hostname) $(hostname -f) $(hostname -s) $(hostname -d)"] }, spec)
+    return log().trim()
+  }
+
+  it("knows the domain of the pod, unless the pod has a name of its own", () => {
+    const domain = "web.default.svc.cluster.local"
+    assert.strictEqual(namesOf({}), "p p p")
+    assert.strictEqual(namesOf({ hostname: "h" }), "h h h")
+    assert.strictEqual(namesOf({ hostname: "h", subdomain: "web" }), `h h.${domain} h ${domain}`)
+    assert.strictEqual(namesOf({ subdomain: "web", setHostnameAsFQDN: true }), `p.${domain} p.${domain} p ${domain}`)
+    assert.strictEqual(namesOf({ subdomain: "web", hostnameOverride: "my.host" }), "my.host my.host my host")
+  })
+})
+
+describe("the status of a process", () => {
+  type Context = Readonly<Record<string, unknown>>
+  const statusOf = (securityContext: Context, ofPod: Context = {}) => {
+    const { log, run } = setUp()
+    run({ command: ["grep", "-E", "Uid|Sec|NoNew", "/proc/self/status"], securityContext }, { securityContext: ofPod })
+    return log().replaceAll(":\t", " ").split("\n").slice(0, 3).join(" ").replaceAll("\t", ",")
+  }
+
+  it("says what the security context of its container does", () => {
+    const filtered = { seccompProfile: { type: "RuntimeDefault" } }
+    assert.strictEqual(statusOf({}), "Uid 0,0,0,0 NoNewPrivs 0 Seccomp 0")
+    assert.strictEqual(
+      statusOf({ allowPrivilegeEscalation: false, runAsUser: 7 }, filtered),
+      "Uid 7,7,7,7 NoNewPrivs 1 Seccomp 2"
+    )
+    assert.strictEqual(
+      statusOf({ seccompProfile: { type: "Unconfined" } }, filtered),
+      "Uid 0,0,0,0 NoNewPrivs 0 Seccomp 0"
+    )
+    assert.strictEqual(statusOf({ privileged: true }, filtered), "Uid 0,0,0,0 NoNewPrivs 0 Seccomp 0")
+  })
 })
 
 describe("id", () => {

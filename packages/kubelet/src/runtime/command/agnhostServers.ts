@@ -23,12 +23,18 @@ const ALIVE_MS = 10_000
 
 const livePaths: Readonly<Record<string, ProbeOutcome>> = { "/healthz": failsAt(ALIVE_MS), "/started": passing }
 
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;" }
+
+/** Upstream: Go's net/http, Redirect. */
+const redirectBody = (target: string): string =>
+  `<a href="${target.replace(/[&<>"']/g, (character) => escapes[character] ?? "")}">Found</a>.\n\n`
+
 /** Returns what the server answers on a path. A redirect is followed if it stays on the server. */
 const livenessOf = (path: string): ProbeOutcome => {
   const redirect = /^\/redirect\?(?:.*&)?loc=([^&]*)/.exec(path)?.[1]
   const target = redirect === undefined ? path : decodeURIComponent(redirect)
   return redirect !== undefined && !target.startsWith("/")
-    ? { ...passing, redirects: true }
+    ? { ...passing, redirects: true, redirectBody: redirectBody(target) }
     : (livePaths[target] ?? failing)
 }
 
@@ -69,6 +75,12 @@ export const serverOutcomeOf = (pod: Pod, container: Container, probe: Probe): P
   const { grpc, httpGet, tcpSocket } = probe
   const subcommand = subcommandOf(pod, container)
   const server = subcommand === undefined ? undefined : serverOf(subcommand, container)
+  if (
+    grpc !== undefined &&
+    server?.grpc === passing &&
+    (grpc.service ?? "") !== (subcommand?.flags.get("service") ?? "")
+  )
+    return failing
   const target = httpGet ?? tcpSocket ?? grpc
   // Another host is not the container.
   if (server === undefined || target === undefined || (httpGet ?? tcpSocket)?.host !== undefined) return undefined
@@ -76,6 +88,9 @@ export const serverOutcomeOf = (pod: Pod, container: Container, probe: Probe): P
   if (httpGet !== undefined) return server.get(httpGet.path ?? "/")
   return grpc === undefined ? passing : server.grpc
 }
+
+/** Whether a container runs agnhost. */
+export const runsAgnhost = (pod: Pod, container: Container): boolean => subcommandOf(pod, container) !== undefined
 
 /** Returns the file of its container that a probe asks a server for; undefined if it asks for none. */
 export const fileServedTo = (pod: Pod, container: Container, { httpGet }: Probe): string | undefined => {

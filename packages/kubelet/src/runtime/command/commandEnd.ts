@@ -1,7 +1,6 @@
-import type { Container, Pod } from "@rollcall/api"
-import type { ContainerEnd } from "../ModelledPodRuntimeOptions.ts"
+import type { Container, Pod, Probe } from "@rollcall/api"
 import type { ProbeOutcome, ProbeOutcomes } from "../ProbeOutcomes.ts"
-import { serverOutcomeOf } from "./agnhostServers.ts"
+import { runsAgnhost, serverOutcomeOf } from "./agnhostServers.ts"
 import { type KnownRun, knownRunOf } from "./endOfRun.ts"
 import { argvOf, commandOf, environmentOf } from "./environment.ts"
 import { probeTimelineOf } from "./probeTimeline.ts"
@@ -18,9 +17,6 @@ const knownRunIn = (pod: Pod, container: Container, command: ReadonlyArray<strin
     : knownRunOf(argv, environment, container.stdin !== true)
 }
 
-const endIn = (pod: Pod, container: Container, command: ReadonlyArray<string>): ContainerEnd | undefined =>
-  knownRunIn(pod, container, command).end
-
 /**
  * Returns what is known of the run of a container's command: `sleep 30` and `sh -c "exit 1"` end as they say, and
  * `cat FILE` as the file is there. Without a command the image decides.
@@ -28,14 +24,12 @@ const endIn = (pod: Pod, container: Container, command: ReadonlyArray<string>): 
 export const commandRunOf = (pod: Pod, container: Container | undefined): KnownRun =>
   container === undefined ? unknown : knownRunIn(pod, container, commandOf(container))
 
-/** Returns how a command ends that is run in a container, as that of a hook. */
-export const commandEndIn = (
-  pod: Pod,
-  container: Container,
-  command: ReadonlyArray<string>
-): ContainerEnd | undefined => endIn(pod, container, command)
+/** Returns what is known of the run of another command in a container, as that of a hook. */
+export const runInContainer = (pod: Pod, container: Container, command: ReadonlyArray<string>): KnownRun =>
+  knownRunIn(pod, container, command)
 
 const failing: ProbeOutcome = { passesFirst: false, changesAtMs: [] }
+const refused: ProbeOutcome = { ...failing, failure: "refused" }
 const timingOut: ProbeOutcome = { ...failing, failure: "timeout" }
 const probeKinds = ["startup", "readiness", "liveness"] as const
 
@@ -52,6 +46,23 @@ const execOutcomeOf = (
   return end.afterMs >= timeoutMs ? timingOut : end.exitCode === 0 ? undefined : failing
 }
 
+/** Whether a container is known to listen on no port: all that its command does is modelled, and that serves nothing. */
+const listensNowhere = (pod: Pod, container: Container): boolean => {
+  if (runsAgnhost(pod, container)) return false
+  const { end, needsContainer, runsOn } = commandRunOf(pod, container)
+  return !needsContainer && (runsOn || end !== undefined)
+}
+
+/** Returns how a probe over the network goes: to a server that is known, or to a pod that has none. */
+const networkOutcomeOf = (pod: Pod, container: Container, probe: Probe): ProbeOutcome | undefined => {
+  const { containers, initContainers = [] } = pod.spec
+  const served = serverOutcomeOf(pod, container, probe)
+  const { host } = probe.httpGet ?? probe.tcpSocket ?? {}
+  if (served !== undefined || host !== undefined || pod.spec.hostNetwork === true) return served
+  // The containers of a pod share its address.
+  return [...containers, ...initContainers].every((each) => listensNowhere(pod, each)) ? refused : undefined
+}
+
 /** Returns the outcomes of probes that are known not to pass always; undefined if there are none. */
 export const commandProbesOf = (pod: Pod, container: Container | undefined): ProbeOutcomes | undefined => {
   let outcomes: ProbeOutcomes | undefined
@@ -61,7 +72,7 @@ export const commandProbesOf = (pod: Pod, container: Container | undefined): Pro
     if (container === undefined || probe === undefined) continue
     const outcome =
       command === undefined
-        ? serverOutcomeOf(pod, container, probe)
+        ? networkOutcomeOf(pod, container, probe)
         : execOutcomeOf(pod, container, command, (probe.timeoutSeconds ?? 1) * 1000)
     if (outcome !== undefined) outcomes = { ...outcomes, [kind]: outcome }
   }

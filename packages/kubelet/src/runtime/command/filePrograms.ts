@@ -1,3 +1,4 @@
+import { dottedSysctl, sysctlPath } from "../../admission/Sysctl.ts"
 import { absolute } from "./absolutePath.ts"
 import { ends, type Program } from "./ProgramContext.ts"
 import type { ProgramEnd } from "./ProgramEnd.ts"
@@ -121,8 +122,8 @@ const find: Program = ([folder = ".", ...args], context) => {
 /** `sysctl NAME`, of what the pod sets. */
 const sysctl: Program = ([name = "", ...more], context) => {
   if (!/^[\w./-]+$/.test(name) || name.startsWith("-") || more.length > 0) return undefined
-  const text = context.needWorld()?.files.read(`/proc/sys/${name.replaceAll(".", "/")}`)
-  return text === undefined ? undefined : ends(0, `${name} = ${text}`)
+  const text = context.needWorld()?.files.read(sysctlPath(name))
+  return text === undefined ? undefined : ends(0, `${dottedSysctl(name)} = ${text}`)
 }
 
 /** Programs that work with the files of a container. */

@@ -73,6 +73,27 @@ const uname: Program = (args, context) => {
   return more.length > 0 || !Object.hasOwn(words, flag) ? undefined : ends(0, `${words[flag]}\n`)
 }
 
+/** Returns the address and the names of the machine in its file of hosts, the first of which is its full name. */
+const ownHost = ({ files, hostname }: ShellWorld): ReadonlyArray<string> => {
+  const lines = (files.read("/etc/hosts") ?? "").split("\n").map((line) => line.trim().split(/\s+/))
+  return lines.find(([address = "", ...names]) => !address.startsWith("#") && names.includes(hostname)) ?? []
+}
+
+/** `hostname`, with `-f`, `-s`, `-d` and `-i`. */
+const hostname: Program = ([flag, ...more], { world }) => {
+  if (world === undefined) return endsWithUnknownOutput
+  if (more.length > 0) return undefined
+  const [address, full = world.hostname] = ownHost(world)
+  const texts: Readonly<Record<string, string | undefined>> = {
+    "-f": full,
+    "-s": world.hostname.split(".")[0],
+    "-d": full.split(".").slice(1).join("."),
+    "-i": address
+  }
+  const text = flag === undefined ? world.hostname : Object.hasOwn(texts, flag) ? texts[flag] : undefined
+  return text === undefined ? undefined : ends(0, `${text}\n`)
+}
+
 const userName = (user: number): string => (user === 0 ? "root" : String(user))
 const named = (id: number): string => (id === 0 ? "0(root)" : String(id))
 
@@ -122,7 +143,7 @@ export const machinePrograms: Readonly<Record<string, Program>> = {
   env: shows((_, context) => environmentText(context)),
   printenv,
   mount,
-  hostname: shows(({ hostname }) => hostname),
+  hostname,
   id,
   pwd: shows(() => "/"),
   uname,

@@ -9,7 +9,7 @@ import { inWorld } from "../../runtime/command/RunContext.ts"
 import { runProgram } from "../../runtime/command/ShellRun.ts"
 import type { Run, RunClock } from "../../runtime/command/ShellWorld.ts"
 import type { SeenProbes } from "../../runtime/ProbeOutcomes.ts"
-import { type KnownContainer, knownEnvironment, worldOf } from "./containerWorld.ts"
+import { environmentWith, type KnownContainer, knownEnvironment, worldOf } from "./containerWorld.ts"
 import { type Referenced, readReferences } from "./References.ts"
 import { filesOf } from "./volumeFiles.ts"
 
@@ -96,18 +96,23 @@ const nothingWritten = (): Written => ({
 
 const UNREAD: Referenced = { texts: new Map(), startTexts: new Map(), services: [], tokens: new Map() }
 
-/** Returns a run of a command in a container that starts now, of which nothing has been read from the API. */
+/**
+ * Returns a run of a command in a container of which nothing has been read from the API, and which has written `own`; undefined
+ * if the command may need that.
+ */
 export const runUnread = (
   source: StreamSource,
   { pod, status }: ServedPod,
   name: string,
-  command: ReadonlyArray<string>
-): ContainerRun => {
+  command: ReadonlyArray<string>,
+  own: WrittenFiles
+): ContainerRun | undefined => {
   const container = anyContainer(pod, name) ?? {}
+  if ((container.envFrom ?? []).length > 0 && command.some((word) => word.includes("$"))) return undefined
   const fileVariables = source.fileVariables(pod, name)
   const known: KnownContainer = { pod, status, container, referenced: UNREAD, fileVariables, ...resourcesOf(source) }
-  const environment = knownEnvironment(known)
-  const files = filesOf(known, environment, { ...writtenBy(source, pod, ""), own: new Map() }, true)
+  const environment = environmentWith(known)
+  const files = filesOf(known, environment, { ...writtenBy(source, pod, ""), own }, true)
   const startMs = source.timers.now()
   const clock: RunClock = { elapsedMs: 0 }
   const world = worldOf(known, files, startMs + source.clockSkewMs, false)

@@ -34,11 +34,29 @@ const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 const HOSTNAME_LENGTH = 63
 
-/** Returns the hostname in a pod, which is cut to what a kernel takes. Upstream: pkg/kubelet/kubelet_pods.go. */
-export const hostnameOf = ({ metadata, spec }: Pod): string => {
+const CLUSTER_DOMAIN = "cluster.local"
+
+/** The name of a pod for itself, and the domain that it is in: empty without a subdomain. */
+export interface PodNames {
+  readonly hostname: string
+  readonly domain: string
+}
+
+/** Returns the names of a pod; the hostname is cut to what a kernel takes. Upstream: kubelet_pods.go, GeneratePodHostNameAndDomain. */
+export const podNamesOf = ({ metadata, spec }: Pod): PodNames => {
+  const { hostname: given, hostnameOverride, subdomain = "" } = spec
+  const name = hostnameOverride ?? (given || metadata.name) ?? ""
+  const hostname = name.length > HOSTNAME_LENGTH ? name.slice(0, HOSTNAME_LENGTH).replace(/[-.]+$/, "") : name
+  const isInDomain = hostnameOverride === undefined && subdomain !== ""
+  return { hostname, domain: isInDomain ? `${subdomain}.${metadata.namespace}.svc.${CLUSTER_DOMAIN}` : "" }
+}
+
+/** Returns the hostname in a pod: with its domain, if the pod asks for that. Upstream: kuberuntime_sandbox.go, generatePodSandboxConfig. */
+export const hostnameOf = (pod: Pod): string => {
+  const { spec } = pod
   if (spec.hostNetwork === true) return spec.nodeName ?? ""
-  const name = spec.hostnameOverride ?? spec.hostname ?? metadata.name ?? ""
-  return name.length > HOSTNAME_LENGTH ? name.slice(0, HOSTNAME_LENGTH).replace(/[-.]+$/, "") : name
+  const { domain, hostname } = podNamesOf(pod)
+  return domain !== "" && spec.setHostnameAsFQDN === true ? `${hostname}.${domain}` : hostname
 }
 
 const statusField = ({ hostIP, hostIPs, podIP, podIPs }: PodStatus, path: string): string | undefined => {
@@ -99,14 +117,16 @@ const valuesOf = (known: KnownContainer): KnownValues => {
   }
 }
 
+/** Returns the variables of a container; those whose values are not known, or that it does not have, have none. */
+export const environmentWith = (known: KnownContainer): Environment =>
+  environmentOf(known.pod, known.container, valuesOf(known))
+
 /** Returns the variables of a container as a command in it finds them. */
-export const knownEnvironment = (known: KnownContainer): Environment => {
-  const environment = environmentOf(known.pod, known.container, valuesOf(known))
-  return new Map(Array.from(environment).filter(([, value]) => value !== undefined))
-}
+export const knownEnvironment = (known: KnownContainer): Environment =>
+  new Map(Array.from(environmentWith(known)).filter(([, value]) => value !== undefined))
 
 /** Returns the user, the group and the further groups of the processes of a container. */
-const identityOf = ({ container, pod }: KnownContainer) => {
+export const identityOf = ({ container, pod }: KnownContainer) => {
   const own = (container.securityContext ?? {}) as PodSecurityContext
   const { fsGroup, runAsGroup, runAsUser, supplementalGroups = [] } = pod.spec.securityContext ?? {}
   return {

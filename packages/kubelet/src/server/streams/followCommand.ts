@@ -4,11 +4,12 @@ import { changesOf } from "./probesInFiles.ts"
 import { RunDriver } from "./RunDriver.ts"
 import { TerminationMessage } from "./TerminationMessage.ts"
 
-/** Follows the command of a container that starts now: what it writes stays in its files. See `FollowCommand`. */
+/** Follows the command of a container: what it writes stays in its files. See `ContainerCommands`. */
 export const followCommand = (
   source: StreamSource,
   { metadata }: Pod,
   container: string,
+  hasStarted: boolean,
   exited: (exitCode: number, message: string) => void
 ): (() => void) => {
   const { timers } = source
@@ -20,7 +21,8 @@ export const followCommand = (
     const served = source.podNamed(namespace, name)
     if (served === undefined || served.pod.metadata.uid !== uid) return
     const written = source.writtenIn(served.pod, runNameOf(served, container))
-    written.clear()
+    // It is carried out from its beginning again.
+    if (hasStarted) written.clear()
     const message = new TerminationMessage(anyContainer(served.pod, container) ?? {})
     const startMs = timers.now()
     const request = { command: undefined, isPlayed: false, isAttended: false, startMs, hasTerminal: false }

@@ -1,5 +1,5 @@
 import type { Pod, PodStatus } from "@rollcall/api"
-import { hostnameOf } from "./containerWorld.ts"
+import { podNamesOf } from "./containerWorld.ts"
 
 /** The names that every pod knows. Upstream: pkg/kubelet/kubelet_pods.go, managedHostsFileContent. */
 const COMMON = [
@@ -23,13 +23,12 @@ const aliasesOf = ({ hostAliases = [] }: Pod["spec"]): string =>
 
 /** Returns /etc/hosts of a container, as its kubelet writes it. */
 export const hostsFileOf = (pod: Pod, { podIP, podIPs }: PodStatus): string => {
-  const { metadata, spec } = pod
+  const { spec } = pod
   if (spec.hostNetwork === true)
     return `# Kubernetes-managed hosts file (host network).\n${MACHINE_HOSTS}${aliasesOf(spec)}`
-  const hostname = hostnameOf(pod)
-  const { subdomain = "" } = spec
-  const domain = subdomain === "" ? "" : `${hostname}.${subdomain}.${metadata.namespace}.svc.cluster.local\t`
+  const { domain, hostname } = podNamesOf(pod)
+  const names = domain === "" ? hostname : `${hostname}.${domain}\t${hostname}`
   const addresses = podIPs?.map(({ ip }) => ip) ?? (podIP === undefined ? [] : [podIP])
-  const own = addresses.map((ip) => `${ip}\t${domain}${hostname}\n`).join("")
+  const own = addresses.map((ip) => `${ip}\t${names}\n`).join("")
   return `# Kubernetes-managed hosts file.\n${COMMON.join("\n")}\n${own}${aliasesOf(spec)}`
 }

@@ -32,11 +32,9 @@ export const lookAtProbes = (source: StreamSource, { metadata }: Pod, name: stri
   for (const kind of kinds) {
     const probe = container[`${kind}Probe`]
     const command = probe?.exec === undefined ? undefined : commandOfProbe(served.pod, container, probe)
-    // The variables may be those of objects that have not been read.
-    if (command === undefined || command.some((word) => word.includes("$"))) continue
-    const { files, run } = runUnread(source, served, name, command)
-    const passes = succeedsAtOnce(run)
-    if (passes !== undefined && !files.hasMissed) seen[kind] = passes
+    const looking = command === undefined ? undefined : runUnread(source, served, name, command, new Map())
+    const passes = looking === undefined ? undefined : succeedsAtOnce(looking.run)
+    if (passes !== undefined && looking?.files.hasMissed === false) seen[kind] = passes
   }
   return seen
 }

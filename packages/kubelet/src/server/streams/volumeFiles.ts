@@ -1,4 +1,5 @@
 import { ephemeralClaimName, type Pod, type VolumeMount } from "@rollcall/api"
+import { sysctlPath } from "../../admission/Sysctl.ts"
 import { type Source, sourcesOf } from "../../references/Reference.ts"
 import { type TokenSource, tokenKeyOf } from "../../references/TokenManager.ts"
 import { ContainerFiles, type Mount, type Ownership, type Written } from "../../runtime/command/ContainerFiles.ts"
@@ -7,6 +8,7 @@ import type { Environment } from "../../runtime/command/ShellWorld.ts"
 import { cgroupFilesOf, podCgroupFiles } from "./cgroupFiles.ts"
 import { anyFieldOf, hostnameOf, type Item, type KnownContainer } from "./containerWorld.ts"
 import { hostsFileOf, MACHINE_HOSTS } from "./hostsFile.ts"
+import { processStatusOf } from "./processStatus.ts"
 import { isOfPath, referenceOf, type Texts } from "./References.ts"
 
 /** A file of a volume, by its path in it. */
@@ -138,8 +140,8 @@ export const filesOf = (
   for (const path of filesOfImage(container)) files.addOfImage(path, NOT_MODELLED)
   files.add("/etc/hostname", `${hostnameOf(pod)}\n`)
   files.add("/etc/hosts", hostsFileOf(pod, status))
-  for (const { name, value } of pod.spec.securityContext?.sysctls ?? [])
-    files.add(`/proc/sys/${name.replaceAll(".", "/")}`, `${value}\n`)
+  for (const { name, value } of pod.spec.securityContext?.sysctls ?? []) files.add(sysctlPath(name), `${value}\n`)
+  files.add("/proc/self/status", processStatusOf(known))
   for (const [path, text] of Object.entries(cgroupFilesOf(known))) files.add(path, text)
   for (const volumeMount of container.volumeMounts ?? []) {
     const volume: AnyVolume | undefined = (pod.spec.volumes ?? []).find(({ name }) => name === volumeMount.name)
