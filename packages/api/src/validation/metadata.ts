@@ -171,7 +171,9 @@ export const validateTemplateMetadata = (errors: ErrorList, metadata: ObjectMeta
   const values = (metadata ?? noMetadata) as Readonly<Record<string, unknown>>
   for (const name of ownFields) {
     const value = values[name]
-    if (value === undefined || value === null || value === "" || value === 0) continue
+    // A grace period of 0 is one: Go has a pointer to it.
+    const isZero = value === 0 && name !== "deletionGracePeriodSeconds"
+    if (value === undefined || value === null || value === "" || isZero) continue
     // The path has Go's name of the field, in lower case at its start.
     errors.forbidden(`${path}.${name === "uid" ? "uID" : name}`, "cannot be set")
   }

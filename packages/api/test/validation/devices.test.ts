@@ -90,6 +90,22 @@ describe("resource claim templates", () => {
   })
 })
 
+describe("the metadata of a template", () => {
+  it("may not have a grace period, not even one of 0", () => {
+    const faultsOf = (metadata: object) =>
+      kindOf("ResourceClaimTemplate")
+        .validation.create(
+          read("ResourceClaimTemplate", { spec: { metadata, spec: { devices: { requests: [request] } } } })
+        )
+        .map(({ field, type }) => `${field} ${type}`)
+    assert.notInclude(faultsOf({ generation: 0 }).join(), "spec.metadata")
+    assert.include(
+      faultsOf({ deletionGracePeriodSeconds: 0 }),
+      "spec.metadata.deletionGracePeriodSeconds FieldValueForbidden"
+    )
+  })
+})
+
 describe("resource claims", () => {
   it("request one device unless they say otherwise", () => {
     const { spec } = read("ResourceClaim", { spec: { devices: { requests: [request] } } })
