@@ -91,6 +91,28 @@ describe("Jobs", () => {
       [1, 2, 4]
     )
   })
+  it("counts as active only the pods that were created", () => {
+    const status = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", code: 403 } as const
+    let created = 0
+    withControllers(
+      (setup) =>
+        Effect.gen(function* () {
+          yield* setup.cluster.create("Job", jobOf({ parallelism: 4 }))
+          yield* Effect.sleep("3 seconds")
+          assert.strictEqual((yield* statusOf(setup))?.active, 2)
+        }),
+      (connection) => ({
+        ...connection,
+        send: (request, reply) => {
+          const isOver = request.kind === "Pod" && request.verb === "create" && ++created > 2
+          if (!isOver) return connection.send(request, reply)
+          reply(Result.fail(new ApiError({ status })))
+          return () => {}
+        }
+      })
+    )
+  })
+
   it("waits longer after each failure, and gives up beyond the limit", () =>
     withControllers((setup) =>
       Effect.gen(function* () {

@@ -232,7 +232,17 @@ describe("conversion webhooks", () => {
       const messageOf = (method: string, rest: string, asking = {}) =>
         Effect.map(ask(method, path("v2", rest), asking), ({ code, json }) => [code, json.message])
       assert.deepStrictEqual(yield* messageOf("GET", "/a"), [500, failed("v1", "cannot do it")])
-      assert.deepStrictEqual(yield* messageOf("GET", ""), [500, failed("v1", "cannot do it")])
+      const unfilled = "storage is (re)initializing: failed to list stable.example.com/v2, Kind=CronTab: "
+      assert.deepStrictEqual(yield* messageOf("GET", ""), [429, unfilled + failed("v1", "cannot do it")])
+      assert.deepStrictEqual(yield* messageOf("GET", "?limit=3&labelSelector=a"), [
+        429,
+        unfilled + failed("v1", "cannot do it")
+      ])
+      assert.deepStrictEqual(yield* messageOf("GET", "?limit=3"), [500, failed("v1", "cannot do it")])
+      assert.deepStrictEqual(yield* messageOf("DELETE", ""), [500, failed("v1", "cannot do it")])
+      const elsewhere = (query: string) => path("v2", query).replace("/namespaces/default/", "/namespaces/kube-system/")
+      assert.strictEqual((yield* ask("GET", elsewhere(""))).code, 429)
+      assert.strictEqual((yield* ask("GET", elsewhere("?limit=3"))).code, 200)
       assert.deepStrictEqual(yield* messageOf("DELETE", "/a"), [500, failed("v1", "cannot do it")])
       assert.deepStrictEqual(yield* messageOf("GET", "/a/scale"), [500, failed("v1", "cannot do it")])
       const body = crontab("v2", "b", { host: "h", port: "2" })

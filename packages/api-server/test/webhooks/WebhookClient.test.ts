@@ -1,3 +1,5 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import type { CallFault } from "@rollcall/dynamic-admission"
 import { WebhookClient } from "@rollcall/dynamic-admission/client"
@@ -34,6 +36,21 @@ describe("WebhookClient", () => {
       const noAddress = clientConfig("/ok").url.replace("https://", "https://[")
       client.call({ url: noAddress }, {}, 5, Object, () => undefined)
       assert.strictEqual(errors.length, 2)
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
+  )
+
+  it.live("takes an answer without a type for JSON", () =>
+    Effect.gen(function* () {
+      const server = createServer((_, response) => response.writeHead(200).end())
+      yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
+      yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+      const client = new WebhookClient({} as Registry, yield* Timers)
+      const { port } = server.address() as AddressInfo
+      const answer = yield* Effect.callback<Result.Result<unknown, CallFault>>((resume) =>
+        client.call({ url: `http://127.0.0.1:${port}/` }, {}, 5, Object, (result) => resume(Effect.succeed(result)))
+      )
+      const message = "0-length response with status code: 200 and content type: application/json"
+      assert.deepStrictEqual(answer, Result.fail({ message, code: 503, isUnsent: false }))
     }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
   )
 })

@@ -193,7 +193,10 @@ const readAnswer = (code: number, type: string, text: string): CallResult => {
     const status = isFields(body) && body.kind === "Status" ? (body as Fields as unknown as Status) : undefined
     return fault(status?.message ?? unstructuredResponse(code, text, type).message ?? "", code)
   }
-  if (text === "") return fault(`0-length response with status code: ${code} and content type: ${type}`)
+  if (text === "") {
+    // Without a type of its own, the answer has that of the request.
+    return fault(`0-length response with status code: ${code} and content type: ${type || "application/json"}`)
+  }
   if (isFields(body)) return Result.succeed(body)
   if (body === null) return Result.succeed({})
   return fault(`couldn't get version/kind; json parse error: ${jsonFault(text, body)}`)

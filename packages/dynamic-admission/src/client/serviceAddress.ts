@@ -1,6 +1,7 @@
 import type { EndpointSlice, Service, WebhookClientConfig } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { ObjectCache } from "../ports.ts"
+import { goUrl } from "./goPath.ts"
 
 /** Where a webhook is reached, and what its certificate must name. */
 export interface WebhookAddress {
@@ -56,8 +57,11 @@ export const addressOf = (
   readonly text: string
   readonly connectTo: Result.Result<WebhookAddress["connectTo"], string>
 } => {
-  if (service === undefined) return { url: new URL(url ?? ""), text: url ?? "", connectTo: Result.succeed(undefined) }
+  if (service === undefined) {
+    const text = goUrl(url ?? "")
+    return { url: new URL(text), text, connectTo: Result.succeed(undefined) }
+  }
   const { name, namespace, path = "", port = 443 } = service
-  const text = `https://${name}.${namespace}.svc:${port}${path.startsWith("/") ? path : `/${path}`}`
+  const text = goUrl(`https://${name}.${namespace}.svc:${port}/${path}`)
   return { url: new URL(text), text, connectTo: resolveService(objects, namespace, name, port) }
 }

@@ -37,6 +37,13 @@ describe("a webhook at a service", () => {
     const { text } = addressOf({ service: { name: "hook", namespace: "default" } }, registryOf(undefined))
     assert.strictEqual(text, "https://hook.default.svc:443/")
   })
+  it("is called at the path as Go decodes, cleans and escapes it", () => {
+    const urls = ["/a%3Ab%2Fc%20d/%5B%7B%22x%22%7D%5D", "//a/./b/../c/", "", "/it's(1)*!"]
+    const called = urls.map((path) =>
+      addressOf({ url: `https://h:1${path}` }, registryOf(undefined)).text.slice("https://h:1".length)
+    )
+    assert.deepStrictEqual(called, ["/a:b/c%20d/%5B%7B%22x%22%7D%5D", "/a/c", "/", "/it%27s%281%29%2A%21"])
+  })
   it("is reached at a ready endpoint of the service", () => {
     const slices = [slice("other", "192.0.2.1"), slice("hook", "192.0.2.2", false), slice("hook", "192.0.2.3")]
     assert.deepStrictEqual(connectTo(registryOf(service(clusterIP), slices)), { host: "192.0.2.3", port: 9443 })

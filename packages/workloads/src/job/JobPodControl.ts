@@ -17,6 +17,12 @@ export interface JobPodControlParts {
   readonly meters: JobMeters
 }
 
+/** What became of the pods to create. */
+interface Creation {
+  readonly missing: number
+  readonly error: ClusterError | undefined
+}
+
 /** Creates, deletes and releases the pods of jobs. */
 export class JobPodControl {
   private readonly parts: JobPodControlParts
@@ -48,7 +54,7 @@ export class JobPodControl {
     return { ...pod, metadata: { ...pod.metadata, finalizers } }
   }
 
-  /** Deletes or creates the pods of a plan. */
+  /** Deletes or creates the pods of a plan; returns how many were not created, and why. */
   readonly applyPlan = Effect.fnUntraced(
     { self: this },
     function* (this: JobPodControl, key: string, job: Job, { create, ending, remove }: JobPlan) {
@@ -61,9 +67,9 @@ export class JobPodControl {
         const act = (pod: Pod) => this.remove(key, job, pod, ending)
         yield* Effect.forEach(remove, act, { concurrency: "unbounded", discard: true })
       }
-      if (create.length === 0) return
+      if (create.length === 0) return { missing: 0, error: undefined }
       this.expectations.expectCreations(key, create.length, now)
-      yield* this.createAll(key, job, create)
+      return yield* this.createAll(key, job, create)
     }
   )
 
@@ -85,8 +91,8 @@ export class JobPodControl {
     )
   }
 
-  private createAll(key: string, job: Job, newPods: ReadonlyArray<NewPod>): Effect.Effect<void, ClusterError> {
-    return Effect.callback<void, ClusterError>((resume) => {
+  private createAll(key: string, job: Job, newPods: ReadonlyArray<NewPod>): Effect.Effect<Creation> {
+    return Effect.callback<Creation>((resume) => {
       let next = 0
       let failed = 0
       slowStart<ClusterError>(
@@ -99,7 +105,7 @@ export class JobPodControl {
         ({ error, skipped, successes }) => {
           this.expectations.creationObserved(key, skipped)
           this.parts.meters.created(job, successes, failed)
-          resume(error === undefined ? Effect.void : Effect.fail(error))
+          resume(Effect.succeed({ missing: skipped, error }))
         }
       )
     })

@@ -18,7 +18,7 @@ import { type Failures, noFailures } from "./backoff.ts"
 import { JobPodControl } from "./JobPodControl.ts"
 import { isTracked, trackingFinalizer } from "./jobPods.ts"
 import type { JobMeters, SyncAction } from "./metrics.ts"
-import { finishedStatus, type JobInput, type JobPlan, jobPlan } from "./plan.ts"
+import { finishedStatus, type JobInput, type JobPlan, jobPlan, withoutMissing } from "./plan.ts"
 import { isFinished, type Verdict } from "./verdict.ts"
 
 /** What the job controller needs. */
@@ -153,11 +153,13 @@ export class Jobs {
       const outcome = yield* Effect.exit(this.control.applyPlan(key, job, planned))
       // Pods that could not be deleted still exist: the job has not finished yet.
       const isStuck = Exit.isFailure(outcome) && planned.ending
-      const plan = isStuck ? jobPlan({ ...input, isSettled: false }) : planned
+      const { error = undefined, missing = 0 } = Exit.isSuccess(outcome) ? outcome.value : {}
+      const plan = isStuck ? jobPlan({ ...input, isSettled: false }) : withoutMissing(planned, missing)
       yield* this.writeCounts(job, plan)
       memory.failures = plan.failures
       if (plan.resyncAfterMs !== undefined) this.parts.queue.addAfter(key, plan.resyncAfterMs)
       yield* outcome
+      if (error !== undefined) return yield* Effect.fail(error)
     }
   )
 

@@ -129,6 +129,13 @@ export const jobPlan = (input: JobInput): JobPlan => {
   }
 }
 
+/** The plan without the pods that could not be created, which are not active. */
+export const withoutMissing = (plan: JobPlan, missing: number): JobPlan => {
+  if (missing === 0) return plan
+  const { active = 0, ...state } = plan.state
+  return { ...plan, state: { ...state, ...unlessZero("active", active - missing) } }
+}
+
 /** The status without the accounts, and the Events that go with it. */
 const stateOf = (
   { forgetsStart, isSettled, job, nowMs, pods }: JobInput,

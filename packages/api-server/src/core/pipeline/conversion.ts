@@ -2,7 +2,7 @@ import { type KubeObject, type Status, unknownError } from "@rollcall/api"
 import { type Steps, waitFor } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { KindState, Target } from "../registry/KindState.ts"
-import type { Selection } from "../watch/Selection.ts"
+import { notInitialized } from "../registry/notInitialized.ts"
 import { refuseOnError } from "./continuations.ts"
 import type { ServerCore } from "./ServerCore.ts"
 
@@ -46,11 +46,13 @@ export const convertedInSteps = function* (core: ServerCore, place: Place): Step
   return yield* waitFor<Status | undefined>((done) => whenConverted(core, place, false, done, () => done(undefined)))
 }
 
-/** Calls `proceed` once all stored objects that a list may read are converted. */
+/**
+ * Calls `proceed` once all stored objects are converted. Also those that a list does not select have to be: it reads the watch cache of
+ * its version, which is filled as a whole.
+ */
 export const whenAllConverted = (
   core: ServerCore,
   state: KindState,
-  selection: Selection,
   refuse: (status: Status) => void,
   proceed: () => void
 ) => {
@@ -58,13 +60,12 @@ export const whenAllConverted = (
   if (base?.converted === undefined) return proceed()
   const { converted } = base
   const missing: Array<KubeObject> = []
-  base.state.cache.visit(selection.namespace, (object) => {
-    const isNamed = selection.name === undefined || selection.name === object.metadata.name
-    if (isNamed && !converted.has(object)) missing.push(object)
+  base.state.cache.visit(undefined, (object) => {
+    if (!converted.has(object)) missing.push(object)
   })
   if (missing.length === 0) return proceed()
   const onConverted = refuseOnError(core, refuse, (why: string | undefined) =>
-    why === undefined ? whenAllConverted(core, state, selection, refuse, proceed) : refuse(unknownError(why))
+    why === undefined ? whenAllConverted(core, state, refuse, proceed) : refuse(notInitialized(state.definition, why))
   )
   converted.prepareAll(missing, onConverted)
 }

@@ -163,7 +163,11 @@ export const listPage = (
     if (whole !== undefined && whole.items.length < limit) return answer(whole)
     return readPage({ revision, limit, isOne })
   }
-  const answerConverted = () => whenAllConverted(core, state, selection.success, refuse, answerNow)
+  // A page comes from the store while the cache is not filled. Upstream: cacher/delegator.go shouldDelegateListOnNotReadyCache.
+  const readsStore = ((limit ?? 0) > 0 || request.isPaged === true) && !selection.success.hasSelector
+  const refuseUnfilled = (status: Status) =>
+    readsStore ? readPage({ revision: core.registry.revision, limit, isOne }) : refuse(status)
+  const answerConverted = () => whenAllConverted(core, state, refuseUnfilled, answerNow)
   whenRevisionShown(core, state, version, answerConverted, refuse)
 }
 

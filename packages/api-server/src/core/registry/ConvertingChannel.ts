@@ -1,4 +1,4 @@
-import { type KubeObject, tooManyRequests } from "@rollcall/api"
+import type { KubeObject } from "@rollcall/api"
 import { ApiError, type ClusterError, type WatchEvent, type WatchRequest, type WatchSink } from "@rollcall/cluster"
 import { guarded } from "@rollcall/time"
 import { Channel } from "../watch/Channel.ts"
@@ -8,6 +8,7 @@ import type { Selection } from "../watch/Selection.ts"
 import { watchBrokenError, watchExpiredError } from "../watch/watchErrors.ts"
 import type { Converted } from "./Converted.ts"
 import type { KindDefinition } from "./KindDefinition.ts"
+import { notInitialized } from "./notInitialized.ts"
 
 /** How many events are converted and sent together. */
 const BATCH_EVENTS = 256
@@ -133,7 +134,8 @@ class ConvertingWatch implements WatchSink {
     this.converted.prepareAll(this.unconverted(batch), (why) => {
       this.isConverting = false
       if (!this.isActive) return
-      if (why !== undefined) return this.finish(this.hasSent ? undefined : notInitialized(this.definition, why))
+      if (why !== undefined)
+        return this.finish(this.hasSent ? undefined : new ApiError({ status: notInitialized(this.definition, why) }))
       try {
         const events = batch.flatMap((event) => this.shown(event) ?? [])
         this.hasSent = true
@@ -181,12 +183,3 @@ class ConvertingWatch implements WatchSink {
     return matchedBefore ? asDeleted(shown) : undefined
   }
 }
-
-/** Upstream: storage/cacher/cacher.go; the watch cache of a version whose objects cannot be converted never becomes ready. */
-const notInitialized = ({ apiVersion, resource }: KindDefinition, why: string) =>
-  new ApiError({
-    status: tooManyRequests(
-      `storage is (re)initializing: failed to list ${apiVersion}, Kind=${resource.kind}: ${why}`,
-      1
-    )
-  })
