@@ -1,3 +1,10 @@
+import type { Item } from "./OwnerGraph.ts"
+
+/** An object as its dependents refer to it. */
+type Identity = Pick<Item, "kind" | "namespace" | "name" | "uid">
+
+const keyOf = ({ kind, name, namespace, uid }: Identity): string => `${kind}/${namespace}/${name}/${uid}`
+
 /**
  * The most owners in the cache. Upstream: pkg/controller/garbagecollector/garbagecollector.go, NewReferenceCache(500).
  */
@@ -11,13 +18,15 @@ export class AbsentOwners {
   private readonly keys = new Set<string>()
 
   /** Whether the owner is known to be absent; marks the entry as used. */
-  has(key: string): boolean {
+  has(owner: Identity): boolean {
+    const key = keyOf(owner)
     if (!this.keys.delete(key)) return false
     this.keys.add(key)
     return true
   }
 
-  add(key: string): void {
+  add(owner: Identity): void {
+    const key = keyOf(owner)
     this.keys.delete(key)
     this.keys.add(key)
     if (this.keys.size <= CAPACITY) return

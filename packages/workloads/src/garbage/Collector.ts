@@ -11,7 +11,7 @@ import {
 } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { AbsentOwners } from "./AbsentOwners.ts"
+import type { AbsentOwners } from "./AbsentOwners.ts"
 import { asKindName, type CustomResources, isCustomKind, isServed } from "./customKinds.ts"
 import {
   decideCollection,
@@ -32,6 +32,7 @@ export interface CollectorOptions {
   readonly cluster: ClusterShape
   readonly graph: OwnerGraph
   readonly custom: CustomResources
+  readonly absentOwners: AbsentOwners
   /** Queues another item, by UID, for `attemptToDelete`. */
   readonly check: (uid: string) => void
 }
@@ -41,9 +42,7 @@ const objectKeyOf = ({ name, namespace }: Pick<Item, "name" | "namespace">): Obj
 
 /** The garbage collector's operations on one item. They read the API, not the graph, before they write. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: attemptToDelete and attemptToOrphan with the requests that they share.
-export const makeCollector = ({ check, cluster, custom, graph }: CollectorOptions) => {
-  const absentOwners = new AbsentOwners()
-
+export const makeCollector = ({ absentOwners, check, cluster, custom, graph }: CollectorOptions) => {
   /** The owner's kind; undefined when the API does not serve it, so that the owner's existence is unknown. */
   const servedKind = ({ apiVersion, kind }: OwnerReference): AnyKind | undefined =>
     isKindName(kind) && isServed(kind, apiVersion) ? kind : custom.find(apiVersion, kind)?.kind
@@ -63,11 +62,11 @@ export const makeCollector = ({ check, cluster, custom, graph }: CollectorOption
     const kind = servedKind(reference)
     if (kind === undefined) return "solid"
     const namespace = custom.isNamespaced(kind) ? item.namespace : ""
-    const key = `${kind}/${namespace}/${reference.name}/${reference.uid}`
-    if (absentOwners.has(key)) return "dangling"
-    const owner = yield* current({ kind, namespace, name: reference.name, uid: reference.uid })
+    const identity = { kind, namespace, name: reference.name, uid: reference.uid }
+    if (absentOwners.has(identity)) return "dangling"
+    const owner = yield* current(identity)
     if (owner === undefined) {
-      absentOwners.add(key)
+      absentOwners.add(identity)
       return "dangling"
     }
     const { deletionTimestamp, finalizers = [] } = owner.metadata

@@ -16,6 +16,7 @@ import { nextRng, type Rng, Timers, type TimersShape } from "@rollcall/time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { AbsentOwners } from "./AbsentOwners.ts"
 import { makeCollector } from "./Collector.ts"
 import { kindOf, versionOf } from "./customKinds.ts"
 import { followDefinitions } from "./followDefinitions.ts"
@@ -105,8 +106,10 @@ const make = Effect.fnUntraced(function* ({
   const deletions = yield* WorkQueue.named<string>("garbage_collector_attempt_to_delete")
   const orphanings = yield* WorkQueue.named<string>("garbage_collector_attempt_to_orphan")
   const check = (uid: string) => deletions.add(uid)
+  const absentOwners = new AbsentOwners()
   const graph = new OwnerGraph({
     check,
+    ownerDeleted: (owner) => absentOwners.add(owner),
     orphan: (uid) => orphanings.add(uid),
     foreignOwner: (item, reference) => {
       const { kind, name, namespace, uid } = item
@@ -152,7 +155,7 @@ const make = Effect.fnUntraced(function* ({
     yield* follow(kind, feed, random)
   }
 
-  const { attemptToDelete, attemptToOrphan } = makeCollector({ cluster, graph, custom, check })
+  const { attemptToDelete, attemptToOrphan } = makeCollector({ absentOwners, cluster, graph, custom, check })
   yield* synced.pipe(
     Effect.andThen(
       Effect.all([runWorkers(deletions, workers, attemptToDelete), runWorkers(orphanings, workers, attemptToOrphan)], {

@@ -30,6 +30,8 @@ export interface GraphSink {
   readonly check: (uid: string) => void
   /** The item's dependents are to be orphaned. */
   readonly orphan: (uid: string) => void
+  /** The item, which has dependents, was deleted. */
+  readonly ownerDeleted: (item: Item) => void
   /** The item refers to an owner in another namespace, which counts as absent. */
   readonly foreignOwner: (item: Item, reference: OwnerReference) => void
   /** The object could not be added to the graph; the others of the same list were. */
@@ -196,7 +198,9 @@ export class OwnerGraph {
     this.items.delete(uid)
     this.late.delete(item)
     for (const owner of item.owners) this.unlink(owner.uid, item)
-    for (const dependent of this.dependentsOf(uid)) this.sink.check(dependent.uid)
+    const dependents = this.dependentsOf(uid)
+    if (dependents.length > 0) this.sink.ownerDeleted(item)
+    for (const dependent of dependents) this.sink.check(dependent.uid)
     for (const owner of item.owners) {
       if (this.get(owner.uid)?.phase === "waiting") this.sink.check(owner.uid)
     }

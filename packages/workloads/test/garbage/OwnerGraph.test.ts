@@ -12,6 +12,7 @@ const makeGraph = () => {
   const graph = new OwnerGraph({
     check: (uid) => checked.push(uid),
     orphan: (uid) => orphaned.push(uid),
+    ownerDeleted: () => undefined,
     foreignOwner: (item) => foreign.push(item.uid),
     failed: (_, __, error) => failures.push(error)
   })
