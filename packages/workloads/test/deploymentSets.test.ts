@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Deployment, isPodReady, type ReplicaSet } from "@rollcall/api"
-import { cancellable } from "@rollcall/cluster"
+import { ApiError, cancellable } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { setsBeyondHistory, withDeploymentFields } from "../src/deployment/newReplicaSet.ts"
 import { deploymentStatus } from "../src/rules.ts"
 import { deploymentOf, replicaSetOf, START, template, type WorkloadsSetup, withControllers } from "./withControllers.ts"
@@ -170,6 +171,38 @@ describe("what a Deployment says", () => {
         )
       })
     ))
+
+  it("nothing of a new set that a terminating namespace refuses, which is not tried again", () => {
+    let attempts = 0
+    const causes = [
+      { reason: "NamespaceTerminating", message: "namespace default is being terminated", field: "metadata.namespace" }
+    ]
+    const status = {
+      apiVersion: "v1",
+      kind: "Status",
+      metadata: {},
+      code: 403,
+      reason: "Forbidden",
+      details: { causes }
+    } as const
+    withControllers(
+      (setup) =>
+        Effect.gen(function* () {
+          yield* setup.cluster.create("Deployment", deploymentOf(1, { progressDeadlineSeconds: 600 }))
+          yield* Effect.sleep("1 minute")
+          assert.strictEqual(attempts, 1)
+          assert.isUndefined(yield* progressing(setup))
+        }),
+      (connection) => ({
+        ...connection,
+        send: cancellable((request, reply) => {
+          if (request.verb !== "create" || request.kind !== "ReplicaSet") return void connection.send(request, reply)
+          attempts++
+          reply(Result.fail(new ApiError({ status })))
+        })
+      })
+    )
+  })
 
   it("of pods that cannot be made, also of an old set where the new one has no trouble", () => {
     const failing: ReplicaSet = {

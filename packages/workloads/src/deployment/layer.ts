@@ -1,6 +1,8 @@
 import { Controller } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
 import { orphanIn } from "../claims.ts"
 import { awaitOwnWrites } from "../consistency/awaitOwnWrites.ts"
+import { isNamespaceTerminating } from "../replicaset/PodControl.ts"
 import { Deployments, ownerIndex } from "./Deployments.ts"
 
 export interface DeploymentConfig {
@@ -23,6 +25,7 @@ export const layerDeployments = (config: Partial<DeploymentConfig> = {}) =>
       const { cluster, once } = awaitOwnWrites({ ...parts, cache, kinds: ["Deployment", "ReplicaSet"] })
       const caches = { deployments: cache("Deployment"), replicaSets: cache("ReplicaSet") }
       const controller = new Deployments({ ...parts, ...caches, cluster })
-      return once((key) => controller.sync(key))
+      // In a terminating namespace no later attempt can succeed. Upstream: handleErr.
+      return once((key) => controller.sync(key).pipe(Effect.catchIf(isNamespaceTerminating, () => Effect.void)))
     }
   })
