@@ -111,6 +111,17 @@ describe("KubeSchedulerConfiguration", () => {
     assert.strictEqual(profileWith({ plugins: { postFilter: { disabled: [{ name: "*" }] } } }).preemption, "none")
   })
 
+  it("limits how long devices are searched for on a node", () => {
+    const withTimeout = (filterTimeout: string) => ({
+      profiles: [{ pluginConfig: [{ name: "DynamicResources", args: { filterTimeout } }] }]
+    })
+    for (const timeout of ["0s", "500ms"]) assert.deepStrictEqual(decodeOrThrow(withTimeout(timeout)).warnings, [])
+    const path = "profiles[0].pluginConfig[0].args.filterTimeout"
+    assert.deepStrictEqual(problemsOf({ ...meta, ...withTimeout("-1s") }), [
+      `${path}: found "-1s", expected a duration of at least 0s`
+    ])
+  })
+
   it("configures Reserve, Permit and PreBind plugins", () => {
     const own = ["VolumeBinding", "DynamicResources"]
     const atPoints = (fields: object, options?: DecodeOptions) => {

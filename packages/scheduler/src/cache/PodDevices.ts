@@ -1,4 +1,4 @@
-import type { DeviceClass, Pod, ResourceClaim, ResourceSlice } from "@rollcall/api"
+import type { DeviceClass, Node, Pod, ResourceClaim, ResourceSlice } from "@rollcall/api"
 import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import type { SchedulingEvent } from "../queue/SchedulingEvent.ts"
@@ -7,6 +7,14 @@ import { isExtendedResource } from "./PodDemand.ts"
 
 /** Returns why a node is not feasible; undefined if it is. */
 export type DeviceCheck = (node: NodeInfo) => string | undefined
+
+/** How long devices may take. */
+export interface DeviceLimits {
+  /** Until they are ready. */
+  readonly bindingTimeoutMs: number
+  /** To be found on one node; 0 means as long as it takes. */
+  readonly filterTimeoutMs: number
+}
 
 /** The binding of a pod whose claims are to be written. */
 export interface DeviceBinding {
@@ -31,8 +39,13 @@ export interface PodDevices {
   readonly hasClassFor: (resource: string) => boolean
   /** Returns why a pod cannot be tried: a claim of it does not exist, for example. */
   readonly gate: (pod: Pod) => string | undefined
+  /** Counts the devices of a node that provide the resource, and those in use; undefined if no class provides it, or a selector fails. */
+  readonly totals: (
+    resource: string,
+    node: Node
+  ) => { readonly capacity: number; readonly allocated: number } | undefined
   /** Returns the check of nodes; undefined if all are feasible, or why none is. */
-  readonly prepare: (pod: PodInfo, bindingTimeoutMs: number) => DeviceCheck | string | undefined
+  readonly prepare: (pod: PodInfo, limits: DeviceLimits) => DeviceCheck | string | undefined
   /** Deallocates a claim that keeps a pod off the nodes, if there is one. Returns what happened, for the pod's message. */
   readonly deallocate: (pod: Pod) => string
   /** Returns false if no claim prefers some nodes. */

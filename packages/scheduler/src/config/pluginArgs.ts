@@ -155,21 +155,24 @@ export const readVolumeBindingArgs: ReadArgs<VolumeBindingArgs> = (reader, value
   return { bindTimeoutSeconds: seconds ?? defaultVolumeBindingArgs.bindTimeoutSeconds }
 }
 
-const readSeconds = (reader: Reader, value: unknown, path: string): number | undefined => {
+const readSeconds = (reader: Reader, value: unknown, path: string, least: number): number | undefined => {
   const text = value === undefined || value === null ? undefined : reader.text(value, path)
   if (text === undefined) return undefined
   const seconds = parseDuration(text) / 1000
-  if (seconds >= 1) return seconds
-  reader.expected(path, value, "a duration of at least 1s")
+  if (seconds >= least) return seconds
+  reader.expected(path, value, `a duration of at least ${least}s`)
   return undefined
 }
 
-/** `filterTimeout` has no effect: the search for devices ends after a number of tries. Upstream: ValidateDynamicResourcesArgs. */
+/** Upstream: ValidateDynamicResourcesArgs. */
 export const readDynamicResourcesArgs: ReadArgs<DynamicResourcesArgs> = (reader, value, path) => {
   const args = reader.object(value, path, [...meta, "filterTimeout", "bindingTimeout"])
-  if (args.filterTimeout !== undefined && args.filterTimeout !== null) reader.unsupported(`${path}.filterTimeout`)
-  const seconds = readSeconds(reader, args.bindingTimeout, `${path}.bindingTimeout`)
-  return { bindingTimeoutSeconds: seconds ?? defaultDynamicResourcesArgs.bindingTimeoutSeconds }
+  const { bindingTimeoutSeconds, filterTimeoutSeconds } = defaultDynamicResourcesArgs
+  return {
+    bindingTimeoutSeconds:
+      readSeconds(reader, args.bindingTimeout, `${path}.bindingTimeout`, 1) ?? bindingTimeoutSeconds,
+    filterTimeoutSeconds: readSeconds(reader, args.filterTimeout, `${path}.filterTimeout`, 0) ?? filterTimeoutSeconds
+  }
 }
 
 export const readPreemptionArgs: ReadArgs<PreemptionLimits> = (reader, value, path) => {

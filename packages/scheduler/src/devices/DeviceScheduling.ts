@@ -10,7 +10,7 @@ import type { Connection } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { NodeInfo, PodInfo } from "../cache/CacheRecords.ts"
-import type { DeviceBinding, DeviceCheck, PodDevices } from "../cache/PodDevices.ts"
+import type { DeviceBinding, DeviceCheck, DeviceLimits, PodDevices } from "../cache/PodDevices.ts"
 import { PluginError } from "../Plugin.ts"
 import { dynamicResourcesName } from "../plugins/DynamicResources.ts"
 import { normalize } from "../plugins/normalize.ts"
@@ -20,6 +20,7 @@ import { BindClaims, isReservedFor } from "./bindClaims.ts"
 import { isOverdue, readinessOf } from "./bindingConditions.ts"
 import { ClaimTracker } from "./ClaimTracker.ts"
 import { type Cycle, isEmpty, type NodeAllocation } from "./Cycle.ts"
+import { type ClassTotals, classTotals } from "./classTotals.ts"
 import { deleteClaim, ExtendedClaims } from "./ExtendedClaims.ts"
 import { hintOf } from "./hint.ts"
 import { matchesNodeSelector, Slices } from "./pools.ts"
@@ -58,7 +59,7 @@ export class DeviceScheduling implements PodDevices {
   private resourceClasses: ReadonlyMap<string, DeviceClass> | undefined
   private generation = 0
   private cycle: Cycle | undefined
-
+  private filterTimeoutMs = 0
   constructor(parts: DeviceParts) {
     this.parts = parts
     this.extended = new ExtendedClaims(this.tracker, parts.newId)
@@ -95,10 +96,17 @@ export class DeviceScheduling implements PodDevices {
     return usedClaims(pod, (claim) => this.tracker.find(pod.metadata.namespace ?? "", claim))
   }
 
-  readonly prepare = (pod: PodInfo, timeoutMs: number): DeviceCheck | string | undefined => {
+  readonly totals = (resource: string, node: Node): ClassTotals | undefined => {
+    const deviceClass = this.byResource.get(resource)
+    const { selectors, slices, tracker } = this
+    return deviceClass && classTotals({ selectors, slices, usage: tracker.usage }, deviceClass, node)
+  }
+
+  readonly prepare = (pod: PodInfo, limits: DeviceLimits): DeviceCheck | string | undefined => {
     const cycle = this.cycleOf(pod)
     if (typeof cycle === "string") return cycle
-    return isEmpty(cycle) ? undefined : (node) => this.check(cycle, node, timeoutMs)
+    this.filterTimeoutMs = limits.filterTimeoutMs
+    return isEmpty(cycle) ? undefined : (node) => this.check(cycle, node, limits.bindingTimeoutMs)
   }
 
   /** The cycle of a pod, or why it is unschedulable. Upstream: PreFilter. */
@@ -175,7 +183,10 @@ export class DeviceScheduling implements PodDevices {
     if (needed.length === 0 || node === undefined) return { allocation: undefined, extended: undefined }
     const { classes, selectors, slices, tracker } = this
     try {
-      const allocation = allocate({ classes, selectors, slices, usage: tracker.usage }, node, needed)
+      const { now } = this.parts.timers
+      const endsMs = this.filterTimeoutMs === 0 ? Infinity : now() + this.filterTimeoutMs
+      const inventory = { classes, selectors, slices, usage: tracker.usage, isOverdue: () => now() > endsMs }
+      const allocation = allocate(inventory, node, needed)
       const allocated = { allocation, extended: own }
       byNode.set(node, allocated)
       return allocated

@@ -15,8 +15,10 @@ import { AllocationFault, type Candidate, MAX_RESULTS, type Wanted } from "./req
 import type { Selectors } from "./selectors.ts"
 import { type DeviceId, type DeviceUsage, deviceId } from "./usage.ts"
 
-/** The most devices that are tried on one node: instead of a time, of which virtual time has none. */
+/** The most devices that are tried on one node, also in virtual time, in which no time passes meanwhile. */
 const MAX_TRIES = 200_000
+/** After so many tries the search looks how long it has taken. */
+const TRIES_A_LOOK = 256
 
 /** A device that the search gives to a request. */
 export interface Allocated extends Candidate {
@@ -33,6 +35,13 @@ export interface ClaimToAllocate {
 
 /** `TooMany`: the alternative has more devices than a claim can have, so the next one is tried. */
 type Outcome = "Found" | "None" | "TooMany"
+
+interface SearchParts {
+  readonly usage: DeviceUsage
+  readonly selectors: Selectors
+  /** Whether the search has taken too long. */
+  readonly isOverdue: (() => boolean) | undefined
+}
 
 interface Position {
   readonly pool: number
@@ -63,6 +72,7 @@ export class Search {
   private readonly usage: DeviceUsage
   private readonly selectors: Selectors
   private readonly counters: Counters
+  private readonly isOverdue: () => boolean
   private claims: ReadonlyArray<ClaimToAllocate> = []
   /** The claims of this search that have a device. */
   private readonly taken = new Map<DeviceId, Set<number>>()
@@ -71,11 +81,13 @@ export class Search {
   private readonly selected = new Map<Wanted, Map<Device, boolean>>()
   private tries = 0
 
-  constructor(node: Node, pools: ReadonlyArray<Pool>, usage: DeviceUsage, selectors: Selectors, claims: number) {
+  constructor(node: Node, pools: ReadonlyArray<Pool>, parts: SearchParts, claims: number) {
+    const { isOverdue = () => false, selectors, usage } = parts
     this.node = node
     this.pools = pools
     this.usage = usage
     this.selectors = selectors
+    this.isOverdue = isOverdue
     this.counters = new Counters((id) => usage.isTaken(id) || usage.isShared(id))
     this.found = Array.from({ length: claims }, () => [])
   }
@@ -170,7 +182,7 @@ export class Search {
 
   /** Takes a device and goes on; gives it back unless all is found. Returns undefined if the device does not suit. */
   private tryDevice(claim: number, wanted: Wanted, candidate: Candidate, goOn: () => Outcome): Outcome | undefined {
-    if (++this.tries > MAX_TRIES) {
+    if (++this.tries > MAX_TRIES || (this.tries % TRIES_A_LOOK === 0 && this.isOverdue())) {
       throw new AllocationFault(`node ${this.node.metadata.name}: timed out trying to allocate devices`)
     }
     const giveBack = this.take(claim, wanted, candidate)

@@ -13,6 +13,8 @@ export interface Inventory {
   readonly slices: Slices
   readonly usage: DeviceUsage
   readonly selectors: Selectors
+  /** Whether the search has taken too long; absent if it may take any time. */
+  readonly isOverdue?: () => boolean
 }
 
 /** The allocations of the claims, in order, or why the node cannot have them. */
@@ -51,12 +53,12 @@ const chosenOf = (alternatives: ReadonlyArray<Wanted>, found: ReadonlySet<Wanted
  * Upstream: staging/src/k8s.io/dynamic-resource-allocation/structured, with the features of the release that are on.
  */
 export const allocate = (
-  { classes, selectors, slices, usage }: Inventory,
+  { classes, isOverdue, selectors, slices, usage }: Inventory,
   node: Node,
   claims: ReadonlyArray<ResourceClaim>
 ): Allocation => {
   const pools = poolsFor(node, slices)
-  const search = new Search(node, pools, usage, selectors, claims.length)
+  const search = new Search(node, pools, { usage, selectors, isOverdue }, claims.length)
   const context = { classes, pools, isSelected: search.isSelected }
   const read = claims.map((claim) => readClaim(claim, context))
   if (!search.run(read)) {

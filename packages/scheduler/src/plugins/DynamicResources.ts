@@ -1,6 +1,6 @@
 import type { PreBindPlugin, ReservePlugin } from "../BindingPlugin.ts"
 import type { PodInfo } from "../cache/CacheRecords.ts"
-import { needsDevices, type PodDevices } from "../cache/PodDevices.ts"
+import { type DeviceLimits, needsDevices, type PodDevices } from "../cache/PodDevices.ts"
 import { type FilterPlugin, type Prepared, type Rejection, type ScorePlugin, skip } from "../Plugin.ts"
 import { unresolvable } from "./claims.ts"
 
@@ -11,14 +11,18 @@ const SECOND_MS = 1000
 export interface DynamicResourcesArgs {
   /** How long devices have to become ready before their claim is deallocated. */
   readonly bindingTimeoutSeconds: number
+  /** How long the search for devices on one node may take; 0 means without such a limit. Without time, as in a rehearsal, it has no effect. */
+  readonly filterTimeoutSeconds: number
 }
 
-export const defaultDynamicResourcesArgs: DynamicResourcesArgs = { bindingTimeoutSeconds: 600 }
+export const defaultDynamicResourcesArgs: DynamicResourcesArgs = {
+  bindingTimeoutSeconds: 600,
+  filterTimeoutSeconds: 10
+}
 
 /** Prepares the filter for a pod that uses claims. Without the devices, which gate such pods until they are known, nothing fits. */
-const prepare = (pod: PodInfo, devices: PodDevices | undefined, timeoutMs: number): Prepared => {
-  const prepared =
-    devices === undefined ? "the devices of the cluster are not known yet" : devices.prepare(pod, timeoutMs)
+const prepare = (pod: PodInfo, devices: PodDevices | undefined, limits: DeviceLimits): Prepared => {
+  const prepared = devices === undefined ? "the devices of the cluster are not known yet" : devices.prepare(pod, limits)
   if (prepared === undefined) return skip
   if (typeof prepared === "string") return { _tag: "Reject", rejection: unresolvable(dynamicResourcesName, prepared) }
   const rejections = new Map<string, Rejection>()
@@ -40,11 +44,19 @@ const prepare = (pod: PodInfo, devices: PodDevices | undefined, timeoutMs: numbe
 export type DynamicResources = FilterPlugin & ReservePlugin & PreBindPlugin
 
 /** The plugin with custom arguments. */
-export const dynamicResourcesWith = ({ bindingTimeoutSeconds }: DynamicResourcesArgs): DynamicResources => ({
+export const dynamicResourcesWith = ({
+  bindingTimeoutSeconds,
+  filterTimeoutSeconds
+}: DynamicResourcesArgs): DynamicResources => ({
   name: dynamicResourcesName,
   hint: ({ pod }, event, { devices }) => devices?.hint(pod, event) ?? false,
   prepare: (pod, { devices }) =>
-    needsDevices(pod, devices) ? prepare(pod, devices, bindingTimeoutSeconds * SECOND_MS) : skip,
+    needsDevices(pod, devices)
+      ? prepare(pod, devices, {
+          bindingTimeoutMs: bindingTimeoutSeconds * SECOND_MS,
+          filterTimeoutMs: filterTimeoutSeconds * SECOND_MS
+        })
+      : skip,
   reserve: (pod, node, cache) => {
     const message = needsDevices(pod, cache.devices) ? cache.devices?.reserve(pod, cache.node(node)) : undefined
     return message === undefined ? undefined : { _tag: "Error", message }

@@ -49,5 +49,12 @@ export const usageOf = (
   const slot = cache.slotOf(resource)
   const requested = demand.scalars.find((scalar) => scalar.slot === slot)?.amount ?? 0
   if (requested === 0) return undefined
-  return (node) => usage(node.allocatableScalars[slot] ?? 0, node.requestedScalars[slot] ?? 0, requested)
+  return (info) => {
+    const allocatable = info.allocatableScalars[slot] ?? 0
+    if (allocatable > 0 || info.node === undefined)
+      return usage(allocatable, info.requestedScalars[slot] ?? 0, requested)
+    // No device plugin has it there: devices of a class may.
+    const { allocated = 0, capacity = 0 } = cache.devices?.totals(resource, info.node) ?? {}
+    return usage(capacity, allocated, requested)
+  }
 }

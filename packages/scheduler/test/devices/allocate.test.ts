@@ -301,6 +301,23 @@ describe("slices", () => {
   })
 })
 
+describe("a search", () => {
+  it("ends when it takes too long, which it looks at from time to time", () => {
+    const attributes = (index: number) => ({ model: { string: `m-${index}` } })
+    const devices = gpus(40).map((device, index) => ({ ...device, attributes: attributes(index) }))
+    const slices = new Slices()
+    slices.set("a-slice", slice("a", devices))
+    const classes = new Map([["gpu", deviceClass("gpu")]])
+    const asks = claim("c", [exactly("x", 3)], { constraints: [{ matchAttribute: "gpu.example.com/model" }] })
+    let looks = 0
+    const isOverdue = () => ++looks > 2
+    const inventory = { classes, slices, usage: new AllocatedDevices(), selectors: new Selectors(), isOverdue }
+    const message = "node a: timed out trying to allocate devices"
+    assert.throws(() => allocate(inventory, nodeNamed("a"), [asks]), message)
+    assert.strictEqual(looks, 3)
+  })
+})
+
 describe("configurations", () => {
   it("of classes come before those of the claim, each with the requests that it is for", () => {
     const opaque = (of: string) => ({ opaque: { driver: DRIVER, parameters: { of } } })

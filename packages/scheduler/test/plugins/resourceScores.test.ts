@@ -1,8 +1,12 @@
+import type { DeviceClass } from "@rollcall/api"
+import { makeVirtualTime } from "@rollcall/time"
 import { assert, describe, it } from "vitest"
+import { DeviceScheduling } from "../../src/devices/DeviceScheduling.ts"
 import { balancedAllocationOver } from "../../src/plugins/BalancedAllocation.ts"
 import { normalize } from "../../src/plugins/normalize.ts"
 import { resourcesScore, type ScoringStrategy, type UtilizationShapePoint } from "../../src/plugins/ScoringStrategy.ts"
 import { balancedAllocation, imageLocality, leastAllocated } from "../../src/rules.ts"
+import { claim, DRIVER, deviceClass, gpus, slice } from "../devices/samples.ts"
 import { cacheOf, nodeOf, placePod, podOf, scoresOf } from "./pluginTest.ts"
 
 const gpu = "example.com/gpu"
@@ -111,6 +115,52 @@ describe("NodeResourcesBalancedAllocation", () => {
         a: 75
       }
     )
+  })
+})
+
+// Upstream: noderesources/resource_allocation.go calculateDRAExtendedResourceAllocatableRequest.
+describe("an extended resource that a class of devices provides", () => {
+  const selector = (expression: string) => deviceClass("gpu", expression, { extendedResourceName: gpu })
+  const withDevices = (ofClass: DeviceClass) => {
+    const cache = cacheOf(
+      nodeOf("none"),
+      nodeOf("four"),
+      nodeOf("two"),
+      nodeWithAllocatable("plugin", { cpu: "4", [gpu]: "8" })
+    )
+    const { timers } = makeVirtualTime(0)
+    const connection = { send: () => () => undefined, watch: () => () => undefined }
+    const devices = new DeviceScheduling({ connection, timers, extendedResourceClaims: true, newId: () => "id" })
+    devices.setClass(ofClass, false)
+    for (const [node, count] of [
+      ["four", 4],
+      ["two", 2],
+      ["plugin", 1]
+    ] as const) {
+      devices.setSlice(slice(node, gpus(count)), false)
+    }
+    const results = [{ request: "r", driver: DRIVER, pool: "four", device: "gpu-3" }]
+    devices.setClaim(claim("used", [], {}, { allocation: { devices: { results } } }), false)
+    cache.devices = devices
+    return cache
+  }
+  const resources = [{ name: gpu, weight: 1 }]
+  const pod = podWithRequests({ [gpu]: "1" })
+
+  it("is scored by the devices of a node, and by its plugin where there is one", () => {
+    const cache = withDevices(selector('device.driver == "gpu.example.com"'))
+    const most = resourcesScore({ type: "MostAllocated", resources })
+    assert.deepStrictEqual(scoresOf(most, cache, pod), { none: 0, four: 50, two: 50, plugin: 12 })
+    const least = resourcesScore({ type: "LeastAllocated", resources })
+    assert.deepStrictEqual(scoresOf(least, cache, pod), { none: 0, four: 50, two: 50, plugin: 87 })
+  })
+
+  it("is not scored where a selector holds for no device, or fails", () => {
+    const most = resourcesScore({ type: "MostAllocated", resources })
+    const unscored = { none: 0, four: 0, two: 0, plugin: 12 }
+    for (const expression of ['device.driver == "other"', 'device.attributes["a.b"].c == 1']) {
+      assert.deepStrictEqual(scoresOf(most, withDevices(selector(expression)), pod), unscored)
+    }
   })
 })
 
