@@ -16,15 +16,24 @@ const limits = { most: 60, unidentified: 20, headerMs: 300, idleMs: 60_000, chec
 
 const start = Effect.gen(function* () {
   let served = 0
+  let reviewed = 0
   const serve: Kubelet["serve"] = ({ path }) => {
     served++
     return path.startsWith("/exec/") ? idle : { code: 200, contentType: "text/plain", body: "content" }
   }
   const reviews = {
-    tokens: { reviewToken: async (token: string) => (token === "user" ? { user: "u", groups: [] } : undefined) },
-    access: { reviewAccess: async () => ({ allowed: true, reason: "" }) }
+    tokens: {
+      reviewToken: async (token: string) => (/^user|^other/.test(token) ? { user: token, groups: [] } : undefined)
+    },
+    access: {
+      reviewAccess: async () => {
+        reviewed++
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        return { allowed: true, reason: "" }
+      }
+    }
   }
-  const port = yield* kubeletPort(serve, reviews, { limits })
+  const port = yield* kubeletPort(serve, reviews, { limits, mostStreams: 40 })
   const sockets: Array<Socket> = []
   yield* Effect.addFinalizer(() => Effect.sync(() => sockets.forEach((socket) => void socket.destroy())))
   const kept = <S extends Socket>(socket: S): S => {
@@ -33,12 +42,16 @@ const start = Effect.gen(function* () {
     return socket
   }
   /** Another client's request, over a connection of its own. */
-  const isServed = (path = "/pods") =>
+  const isServed = (path = "/pods", more: Readonly<Record<string, string>> = {}) =>
     Effect.callback<string>((resume) => {
       const options = { port, host: "127.0.0.1", path, agent: false, rejectUnauthorized: false }
-      const sent = httpsRequest({ ...options, headers: { authorization: "Bearer user" } }, (response) => {
+      const sent = httpsRequest({ ...options, headers: { authorization: "Bearer other", ...more } }, (response) => {
         response.resume()
         response.on("end", () => resume(Effect.succeed(String(response.statusCode))))
+      })
+      sent.on("upgrade", (response, socket) => {
+        socket.destroy()
+        resume(Effect.succeed(String(response.statusCode)))
       })
       sent.on("error", ({ message }) => resume(Effect.succeed(message)))
       sent.end()
@@ -47,7 +60,7 @@ const start = Effect.gen(function* () {
     const socket = kept(connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false }, () => said(socket)))
     return socket
   }
-  return { port, isServed, kept, tls, served: () => served }
+  return { port, isServed, kept, tls, served: () => served, reviewed: () => reviewed }
 })
 
 const opening = (token: string) =>
@@ -103,11 +116,15 @@ describe("the port of a kubelet, attacked", () => {
           socket.write(opening("user"))
         })
       )
-      assert.deepStrictEqual([...new Set(answers)], ["101"])
+      assert.deepStrictEqual([...new Set(answers)].sort(), ["101", "429"])
+      assert.strictEqual(answers.filter((code) => code === "101").length, 40)
       assert.strictEqual(yield* isServed(), "200")
       const open = streams.filter((socket) => !socket.destroyed)
       assert.isAtMost(open.length, limits.most)
       assert.isAbove(open.length, limits.unidentified, "those of a known caller stay")
+      // Another caller gets a stream, although this one has taken all.
+      const upgrade = { connection: "Upgrade", upgrade: "SPDY/3.1", "x-stream-protocol-version": "v4.channel.k8s.io" }
+      assert.strictEqual(yield* isServed("/exec/ns/p/c", upgrade), "101")
     }).pipe(Effect.scoped)
   )
 
@@ -134,6 +151,24 @@ describe("the port of a kubelet, attacked", () => {
       assert.strictEqual(served(), 0)
       assert.strictEqual(yield* isServed(), "200")
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "computes the next answer of a connection when the one before has been taken, and reviews a caller once",
+    () =>
+      Effect.gen(function* () {
+        const { isServed, reviewed, served, tls } = yield* start
+        const request = "GET /pods HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer user\r\n\r\n"
+        const all = yield* openAll(5, () =>
+          tls((socket) => {
+            socket.write(request.repeat(20))
+          })
+        )
+        while (served() < 100) yield* Effect.sleep("5 millis")
+        assert.isFalse(all.some((socket) => socket.destroyed))
+        assert.isAtMost(reviewed(), 2, "one for the path, one for its proxy")
+        assert.strictEqual(yield* isServed(), "200")
+      }).pipe(Effect.scoped)
   )
 
   it.live("survives clients that leave at any moment", () =>

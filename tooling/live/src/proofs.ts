@@ -207,7 +207,7 @@ const STALL_LIMIT_MS = 250
 export const proofsOf = {
   attacks: {
     about:
-      "all attacks on the API server, or those whose names begin so: stalls of /livez, memory, and the Leases of 1,000 nodes meanwhile",
+      "all attacks on the API server and on the port of a kubelet, or those whose names begin so: stalls of /livez, memory, and the Leases of 1,000 nodes meanwhile",
     run: (only: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         const onDamage = (damage: Damage, number: number, count: number) =>

@@ -7,29 +7,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Program } from "../process/Program.ts"
 import { configOf, connectionTo, freePort, readyServer, temporaryFolder } from "../process/rollcall.ts"
-
-/**
- * The user who attacks. `admin`: member of system:masters. `operator`: cluster-admin by RBAC. `tenant`: admin of the namespace default.
- * `stranger`: authenticated, without any right. `node-N`: the kubelet of a node. `anonymous`: no credentials.
- */
-export type Who = "admin" | "operator" | "tenant" | "stranger" | `node-${number}` | "anonymous"
-
-export interface Request {
-  readonly method: string
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  /** The timeout of the response in milliseconds. */
-  readonly timeoutMs?: number
-}
-
-export interface Answer {
-  /** The status code, or 0 if there was no response; `body` is then the error. */
-  readonly code: number
-  readonly headers: Readonly<Record<string, unknown>>
-  readonly body: string
-  readonly tookMs: number
-}
+import { type KubeletTarget, startKubeletTarget } from "./KubeletTarget.ts"
+import type { Answer, Request, Who } from "./Request.ts"
 
 /** The server under attack, a separate process. */
 export interface Target {
@@ -45,9 +24,11 @@ export interface Target {
   /** Returns the bearer token of a user, or undefined for `anonymous`, and for `admin`, who has a certificate. */
   readonly tokenOf: (who: Who) => string | undefined
   readonly nodes: number
+  /** A kubelet of the cluster, a process of its own that is started with the first attack on it. */
+  readonly kubelet: Effect.Effect<KubeletTarget>
 }
 
-const NAMES = ["operator", "tenant", "stranger"] as const
+const NAMES = ["operator", "guard", "tenant", "stranger"] as const
 const RESPONSE_TIMEOUT_MS = 60_000
 
 const binding = (kind: "ClusterRoleBinding" | "RoleBinding", user: string, role: string) => ({
@@ -110,11 +91,13 @@ export const startTarget = Effect.fnUntraced(function* (nodes: number) {
     return response
   })
   const rbac = "/apis/rbac.authorization.k8s.io/v1"
-  yield* ask("admin", {
-    method: "POST",
-    path: `${rbac}/clusterrolebindings`,
-    body: binding("ClusterRoleBinding", "operator", "cluster-admin")
-  })
+  for (const user of ["operator", "guard"]) {
+    yield* ask("admin", {
+      method: "POST",
+      path: `${rbac}/clusterrolebindings`,
+      body: binding("ClusterRoleBinding", user, "cluster-admin")
+    })
+  }
   // What `admin` aggregates: an API server alone has no controller that does.
   for (const part of ["admin", "edit", "view"]) {
     yield* ask("admin", {
@@ -128,15 +111,19 @@ export const startTarget = Effect.fnUntraced(function* (nodes: number) {
     path: "/api/v1/namespaces/default/serviceaccounts",
     body: { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } }
   })
-  const target: Target = {
-    program: server.program,
-    port,
+  const served = {
     folder,
     kubeconfig: server.kubeconfig,
     ca: admin.tls.ca ?? "",
-    ask,
+    ask
+  }
+  const target: Target = {
+    ...served,
+    program: server.program,
+    port,
     tokenOf: (who) => (who === "anonymous" || who === "admin" ? undefined : `token-${who}`),
-    nodes
+    nodes,
+    kubelet: yield* Effect.cached(Effect.provide(startKubeletTarget(served), context))
   }
   return target
 })

@@ -3,6 +3,7 @@ import { bodies } from "./themes/bodies.ts"
 import { controllers } from "./themes/controllers.ts"
 import { customResources } from "./themes/customResources.ts"
 import { edges } from "./themes/edges.ts"
+import { kubelet } from "./themes/kubelet.ts"
 import { memory } from "./themes/memory.ts"
 import { protocol } from "./themes/protocol.ts"
 import { starving } from "./themes/starving.ts"
@@ -17,5 +18,6 @@ export const attacks: ReadonlyArray<Attack> = [
   ...customResources,
   ...protocol,
   ...starving,
-  ...memory
+  ...memory,
+  ...kubelet
 ]

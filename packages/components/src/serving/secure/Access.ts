@@ -67,7 +67,8 @@ class Answers<A> {
   }
 
   set(key: string, answer: A, untilMs: number): void {
-    if (this.byKey.size >= MAX_CACHED) this.byKey.clear()
+    const [oldest] = this.byKey.keys()
+    if (this.byKey.size >= MAX_CACHED && oldest !== undefined) this.byKey.delete(oldest)
     this.byKey.set(key, { answer, untilMs })
   }
 }
@@ -100,7 +101,8 @@ export class Access {
   private readonly options: AccessOptions
   private readonly tokens = new Answers<Caller | typeof UNKNOWN>()
   private readonly decisions = new Answers<{ readonly allowed: boolean; readonly reason: string }>()
-  private pending = 0
+  /** The reviews that are under way: requests that need the same wait for one. */
+  private readonly reviews = new Map<string, Promise<unknown>>()
 
   constructor(options: AccessOptions) {
     this.options = options
@@ -144,29 +146,35 @@ export class Access {
     const key = digest(token)
     let answer = this.tokens.get(key, now())
     if (answer === undefined) {
-      answer = await this.lookUp(() => tokens.reviewToken(token))
+      answer = await this.lookUp(key, () => tokens.reviewToken(token))
       if (answer !== undefined) this.tokens.set(key, answer, now() + tokenTtlMs)
     }
     return answer === UNKNOWN ? undefined : answer
   }
 
   /** Returns the user of a token; undefined, which is not remembered, if that could not be reviewed. */
-  private async lookUp(reviewToken: () => Promise<Caller | undefined>): Promise<Caller | typeof UNKNOWN | undefined> {
+  private async lookUp(
+    key: string,
+    reviewToken: () => Promise<Caller | undefined>
+  ): Promise<Caller | typeof UNKNOWN | undefined> {
     try {
-      return (await this.bounded(reviewToken)) ?? UNKNOWN
+      return (await this.once(key, reviewToken)) ?? UNKNOWN
     } catch (error) {
       this.options.handleError(error)
       return undefined
     }
   }
 
-  private async bounded<A>(review: () => Promise<A>): Promise<A> {
-    if (this.pending >= MAX_PENDING) throw new Error(`${MAX_PENDING} reviews are under way`)
-    this.pending++
+  private async once<A>(key: string, review: () => Promise<A>): Promise<A> {
+    const underWay = this.reviews.get(key)
+    if (underWay !== undefined) return underWay as Promise<A>
+    if (this.reviews.size >= MAX_PENDING) throw new Error(`${MAX_PENDING} reviews are under way`)
+    const asked = review()
+    this.reviews.set(key, asked)
     try {
-      return await review()
+      return await asked
     } finally {
-      this.pending--
+      this.reviews.delete(key)
     }
   }
 
@@ -177,7 +185,7 @@ export class Access {
     const key = JSON.stringify([caller, verb, about ?? path])
     const known = this.decisions.get(key, now())
     if (known !== undefined) return known
-    const decision = await this.bounded(() => access.reviewAccess(caller, verb, path, about))
+    const decision = await this.once(key, () => access.reviewAccess(caller, verb, path, about))
     this.decisions.set(key, decision, now() + (decision.allowed ? allowedTtlMs : deniedTtlMs))
     return decision
   }

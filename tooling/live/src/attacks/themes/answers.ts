@@ -1,5 +1,5 @@
 import type { Outcome } from "../Attack.ts"
-import type { Answer } from "../Target.ts"
+import type { Answer } from "../Request.ts"
 
 const MAX_MESSAGE_LENGTH = 140
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Attack } from "../Attack.ts"
-import type { Request } from "../Target.ts"
+import type { Request } from "../Request.ts"
 import { outcomeOf } from "./answers.ts"
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Attack } from "../Attack.ts"
-import type { Answer } from "../Target.ts"
+import type { Answer } from "../Request.ts"
 import { isAnswered, outcomeOf } from "./answers.ts"
 
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"

@@ -1,7 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Attack } from "../Attack.ts"
-import type { Request, Target, Who } from "../Target.ts"
+import type { Request, Who } from "../Request.ts"
+import type { Target } from "../Target.ts"
 import { authorization, openHttp2, openTls, requestHead } from "../wire/sockets.ts"
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"

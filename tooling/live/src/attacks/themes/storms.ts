@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Attack } from "../Attack.ts"
-import type { Answer, Request } from "../Target.ts"
+import type { Answer, Request } from "../Request.ts"
 import { isAnswered, outcomeOf } from "./answers.ts"
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"

@@ -2,7 +2,8 @@ import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2"
 import { connect as connectTcp, type Socket } from "node:net"
 import { connect as connectTls, type TLSSocket } from "node:tls"
 import * as Effect from "effect/Effect"
-import type { Target, Who } from "../Target.ts"
+import type { Who } from "../Request.ts"
+import type { Target } from "../Target.ts"
 
 const HOST = "127.0.0.1"
 const CONNECT_TIMEOUT_MS = 60_000
