@@ -133,18 +133,18 @@ export type { SwapBehaviour, SwapConfig } from "./swap/swapLimit.ts"
 
 // What it serves, and its metrics.
 
-export type { AdmissionMeter } from "./admission/metrics.ts"
-export type { EvictionMeter } from "./eviction/metrics.ts"
-export type { KubeletMeter } from "./KubeletMeter.ts"
-export { gaugeKubelets, makeKubeletMeter } from "./metrics.ts"
-export type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
 export type {
   CommandChannels,
   KubeletPorts,
   KubeletStream,
   StreamClient,
   StreamInput
-} from "./server/streams/KubeletStream.ts"
+} from "@rollcall/streams/kubelet"
+export type { AdmissionMeter } from "./admission/metrics.ts"
+export type { EvictionMeter } from "./eviction/metrics.ts"
+export type { KubeletMeter } from "./KubeletMeter.ts"
+export { gaugeKubelets, makeKubeletMeter } from "./metrics.ts"
+export type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
 export { type ContainerUsage, modelledUsage } from "./stats/modelledUsage.ts"
 export type {
   ContainerStats,

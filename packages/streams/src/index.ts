@@ -6,7 +6,8 @@ export {
   isStream,
   type KubeletPorts,
   type KubeletStream,
-  type KubeletStreamClient
+  type StreamClient,
+  type StreamInput
 } from "./KubeletStream.ts"
 
 // The connection of a request that asks for another protocol.

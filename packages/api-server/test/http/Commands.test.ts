@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { type KubeletStreamClient, opcodes } from "@rollcall/streams"
+import { opcodes, type StreamClient } from "@rollcall/streams"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
@@ -24,7 +24,7 @@ const createPod = ({ ask }: RunningServer) =>
 
 /** A kubelet whose container repeats its input, and ends with its length. */
 const makeKubelet = (answer?: KubeletAnswer) => {
-  const state = { paths: [] as Array<string>, closed: 0, client: undefined as KubeletStreamClient | undefined }
+  const state = { paths: [] as Array<string>, closed: 0, client: undefined as StreamClient | undefined }
   const repeating: KubeletAnswer["body"] = {
     open: (client) => {
       state.client = client
@@ -224,7 +224,7 @@ describe("commands in containers", () => {
 describe("the log of a container", () => {
   it.live("is sent as it is written, and stops with its client", () =>
     Effect.gen(function* () {
-      let client: KubeletStreamClient | undefined
+      let client: StreamClient | undefined
       let closed = 0
       const body: KubeletAnswer["body"] = {
         open: (opened) => {
@@ -249,7 +249,7 @@ describe("the log of a container", () => {
 
   it.live("is sent over a WebSocket, whose client may leave", () =>
     Effect.gen(function* () {
-      let client: KubeletStreamClient | undefined
+      let client: StreamClient | undefined
       let closed = 0
       const body: KubeletAnswer["body"] = {
         open: (opened) => {

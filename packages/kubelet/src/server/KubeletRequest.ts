@@ -1,8 +1,8 @@
+import type { KubeletPorts, KubeletStream } from "@rollcall/streams/kubelet"
 import type { HealthSlis } from "@rollcall/time"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { Summary } from "../stats/Summary.ts"
 import type { ServedPod, StreamSource } from "./streams/containerRun.ts"
-import type { KubeletPorts, KubeletStream } from "./streams/KubeletStream.ts"
 
 /** A request to the server of a kubelet. */
 export interface KubeletRequest {

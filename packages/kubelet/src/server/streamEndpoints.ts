@@ -1,4 +1,5 @@
 import { goQuote } from "@rollcall/api"
+import type { KubeletPorts, KubeletStream } from "@rollcall/streams/kubelet"
 import { logRefusal } from "./containerLogs.ts"
 import {
   type Answer,
@@ -10,7 +11,6 @@ import {
 } from "./KubeletRequest.ts"
 import { attachStream, execStream } from "./streams/commandStream.ts"
 import { anyContainer, type ServedPod } from "./streams/containerRun.ts"
-import type { KubeletPorts, KubeletStream } from "./streams/KubeletStream.ts"
 import { isTrue, logOptionsOf } from "./streams/logOptions.ts"
 import { logStream, statusNamed } from "./streams/logStream.ts"
 

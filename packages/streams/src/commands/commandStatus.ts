@@ -1,5 +1,5 @@
 import { internalError } from "@rollcall/api"
-import type { KubeletStreamClient } from "../KubeletStream.ts"
+import type { StreamClient } from "../KubeletStream.ts"
 
 /** What tells a client that its command succeeded. */
 const success = { metadata: {}, status: "Success" }
@@ -17,7 +17,7 @@ const exitStatus = (code: number): object =>
       }
 
 /** Returns the Status that tells a client how its command ended, or why it did not run. */
-export const commandStatus = (status: Parameters<KubeletStreamClient["end"]>[0]): object =>
+export const commandStatus = (status: Parameters<StreamClient["end"]>[0]): object =>
   typeof status === "object" ? internalError(status.error) : exitStatus(status ?? 0)
 
 /** Returns what is written to a client's channel of errors: a Status, or in older protocols the text of a failure. */

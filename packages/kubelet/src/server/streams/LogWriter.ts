@@ -1,5 +1,5 @@
 import { formatTime } from "@rollcall/api"
-import type { StreamClient } from "./KubeletStream.ts"
+import type { StreamClient } from "@rollcall/streams/kubelet"
 import type { LogOptions } from "./logOptions.ts"
 
 /** What of a log is kept: upstream rotates a file of this size. Upstream: KubeletConfiguration containerLogMaxSize. */

@@ -1,7 +1,7 @@
 import { type ContainerStatus, parseTime } from "@rollcall/api"
+import type { KubeletStream, StreamClient } from "@rollcall/streams/kubelet"
 import type { Timer } from "@rollcall/time"
 import { type ContainerRun, prepareRun, type ServedPod, type StreamSource } from "./containerRun.ts"
-import type { KubeletStream, StreamClient } from "./KubeletStream.ts"
 import { LogWriter } from "./LogWriter.ts"
 import type { LogOptions } from "./logOptions.ts"
 import { RunDriver } from "./RunDriver.ts"
