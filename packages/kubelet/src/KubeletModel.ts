@@ -19,6 +19,8 @@ export interface KubeletModel {
   readonly leaseSpread: boolean
   /** The greatest fraction by which the interval between status updates is lengthened. */
   readonly statusJitter: number
+  /** The greatest fraction by which the wait of a pod whose sync failed, or whose container is in back-off, is lengthened. */
+  readonly backOffJitter: number
   /** Whether a changed input is posted at once instead of with the next update. */
   readonly statusAtOnce: boolean
   /**
@@ -54,6 +56,7 @@ export const modelUpstream: KubeletModel = {
   leaseIntervalMs: undefined,
   leaseSpread: false,
   statusJitter: 0.04,
+  backOffJitter: 0.5,
   statusAtOnce: false,
   heartbeatOnReconnect: false,
   runtimeCheckMs: 5_000,
@@ -73,6 +76,7 @@ export const modelRecorded: KubeletModel = {
   leaseIntervalMs: 2_000,
   leaseSpread: false,
   statusJitter: 0,
+  backOffJitter: 0,
   statusAtOnce: true,
   heartbeatOnReconnect: true,
   runtimeCheckMs: 0,

@@ -13,7 +13,7 @@ import { makeTestLink, TestApi } from "./TestApi.ts"
 export const START = 1_767_225_600_000
 
 /** The upstream model without jitter, so that thresholds are whole milliseconds. */
-export const modelWithoutJitter: KubeletModel = { ...modelUpstream, leaseJitter: 0, statusJitter: 0 }
+export const modelWithoutJitter: KubeletModel = { ...modelUpstream, leaseJitter: 0, statusJitter: 0, backOffJitter: 0 }
 
 /** Sets up one kubelet `n1`, its link and its API server, in virtual time. */
 export const setUpKubelet = (options: Omit<Partial<KubeletOptions>, "runtime"> & { runtime?: RuntimeMaker } = {}) => {

@@ -186,8 +186,8 @@ const table: Readonly<Record<(typeof actionNames)[number], () => void>> = {
       [
         [60, "PodResizeInProgress", "True"],
         [60, "PodResizeInProgress", "True"],
-        [61, "PodResizeInProgress", "False"],
-        [61, "PodResizeInProgress", "False"]
+        [60, "PodResizeInProgress", "False"],
+        [60, "PodResizeInProgress", "False"]
       ]
     )
   },

@@ -169,6 +169,11 @@ const gateHistories = {
     [28, "alpha", false],
     [29, "beta", true]
   ],
+  RecursiveReadOnlyMounts: [
+    [30, "alpha", false],
+    [31, "beta", true],
+    [33, "ga", true, "locked"]
+  ],
   ReduceDefaultCrashLoopBackOffDecay: [[33, "alpha", false]],
   RestartAllContainersOnContainerExits: [
     [35, "alpha", false],

@@ -9,8 +9,8 @@ import type { ResizeCallbacks } from "./ResizeCallbacks.ts"
 import { memoryLimitError, resizeActions } from "./resizeActions.ts"
 import { resizeMessage } from "./resizeMessages.ts"
 
-/** A kubelet sees the result of a resize with its next look at the containers. Upstream: pkg/kubelet/pleg genericPlegRelistPeriod. */
-const RELIST_MS = 1_000
+/** The sync that resizes a container sees the result. */
+const AT_ONCE_MS = 0
 /** The delay after a resize that failed. Upstream: pkg/kubelet/pod_workers.go backOffPeriod. */
 const BACK_OFF_MS = 10_000
 
@@ -51,7 +51,7 @@ export class ResizeActuator {
   }
 
   /** Begins to resize the containers of a pod, or ends its resize if all have what is allocated. */
-  sync(record: PodRecord, resize: PodResize, delayMs = RELIST_MS): void {
+  sync(record: PodRecord, resize: PodResize, delayMs = AT_ONCE_MS): void {
     if (record.stage !== "running" || resize.timer !== undefined) return
     if (!this.isActuated(record, resize)) {
       resize.startedMs = this.env.timers.now()

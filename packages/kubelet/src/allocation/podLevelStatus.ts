@@ -53,6 +53,17 @@ const statusOf = (allocated: Pod, actual: Pod, isRunning: boolean): PodLevelStat
   }
 }
 
+/**
+ * Keeps the memory request that a running pod has shown: no control group knows one. So it stays what it was before a
+ * resize, until the pod ends.
+ */
+const withShownRequest = (status: PodLevelStatus, shown: PodStatus | undefined): PodLevelStatus => {
+  const memory = shown?.resources?.requests?.memory
+  const { resources = {} } = status
+  if (memory === undefined || memory === resources.requests?.memory) return status
+  return { ...status, resources: { ...resources, requests: { ...resources.requests, memory } } }
+}
+
 interface KnownStatuses {
   running?: PodLevelStatus
   other?: PodLevelStatus
@@ -70,17 +81,18 @@ const sourceOf = (spec: PodSpec): PodSpec | PodSpec["containers"] =>
 export const podLevelStatus = (pod: Pod, resize: PodResize | undefined, gates: ResizeGates): PodLevelStatus => {
   if (!gates.InPlacePodLevelResourcesVerticalScaling) return {}
   const isRunning = pod.status?.phase === "Running"
+  const shown = isRunning ? pod.status : undefined
   if (resize !== undefined) {
-    return statusOf(
+    const [allocated, actual] = [
       withAllocation(pod, resize.allocated, gates),
-      withAllocation(pod, resize.actuated, gates),
-      isRunning
-    )
+      withAllocation(pod, resize.actuated, gates)
+    ]
+    return withShownRequest(statusOf(allocated, actual, isRunning), shown)
   }
   const source = sourceOf(pod.spec)
   const statuses = known.get(source) ?? {}
   known.set(source, statuses)
   const field = isRunning ? "running" : "other"
   statuses[field] ??= statusOf(pod, pod, isRunning)
-  return statuses[field]
+  return withShownRequest(statuses[field], shown)
 }

@@ -13,9 +13,5 @@ export const pullFailureOf = (image: string, error: string): StartFailure => {
   return { reason, message: `image pull failed for ${image} because ${why}${error.slice(reason.length)}` }
 }
 
-/** Whether this is the reason of a container whose image could not be pulled. */
-export const isFailedPull = (reason: string): boolean =>
-  reason === "ErrImagePull" || known.some(([prefix]) => prefix === reason)
-
 /** The error of a pull beyond `registryPullQPS`. */
 export const PULL_QPS_EXCEEDED = "pull QPS exceeded"

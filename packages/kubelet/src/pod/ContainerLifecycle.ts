@@ -3,6 +3,7 @@ import { getPodCondition, parseTime } from "@rollcall/api"
 import type { Timer } from "@rollcall/time"
 import type { PullBackOffs } from "../images/PullBackOff.ts"
 import type { ProbeState, ProbeStep, ProbeTiming } from "../prober/ProbePlan.ts"
+import type { StartFailure } from "../runtime/PodRuntime.ts"
 import type { ProbeKind, ProbeOutcome, SeenProbes } from "../runtime/ProbeOutcomes.ts"
 import type { BackOffRecord } from "./CrashLoopBackOff.ts"
 
@@ -41,8 +42,8 @@ export class ContainerLifecycle {
   isReplaced = false
   stage: ContainerStage = "new"
   startedAtMs = 0
-  /** When it exited. */
-  endedAtMs = 0
+  /** When it last exited; -Infinity before that. */
+  endedAtMs = Number.NEGATIVE_INFINITY
   exitCode = 0
   /** Whether it has passed its startup probe in this sandbox. */
   hasStarted = false
@@ -52,8 +53,17 @@ export class ContainerLifecycle {
   isPulling = false
   /** Its variables with values from files, as it was last started with; undefined if it has none. */
   fileVariables: ReadonlyMap<string, string> | undefined = undefined
-  /** When it is tried again after a failure without a back-off. */
+  /** When the pod is synced again after it could not be started, or waits for a back-off. */
   retryAtMs = 0
+  /** Why the last sync has not started it. Its status shows that from the next sync on, as upstream's reasonCache. */
+  reason: StartFailure | undefined = undefined
+  /** Whether the sync that sees its exit is soon followed by another one, since its start is seen on its own. */
+  isSeenTwice = false
+  /**
+   * When the run before the last one ended, if the kubelet has just stopped the last one to restart it: the sync that
+   * does both knows only of that exit. Undefined otherwise.
+   */
+  endedBeforeMs: number | undefined = undefined
   /** Its postStart hook, while that runs. */
   hook: RunningHook | undefined = undefined
   /** The message of the hook that failed in its last run. */
@@ -69,6 +79,10 @@ export class ContainerLifecycle {
 
   /** Records the exit of its run. */
   exited(exitCode: number, nowMs: number): void {
+    this.endedBeforeMs = this.stage === "ending" && this.failedHook === undefined ? this.endedAtMs : undefined
+    this.retryAtMs = 0
+    this.reason = undefined
+    this.isSeenTwice = false
     this.stage = "exited"
     this.endedAtMs = nowMs
     this.exitCode = exitCode
@@ -97,14 +111,18 @@ export class PodLifecycle {
     ]
   }
 
-  /** Whether a container is being started: its image is pulled, or its hook runs. The others wait for that. */
+  /**
+   * Whether a container is being started: its image is pulled, its hook runs, or it is stopped because the hook failed.
+   * The others wait for that.
+   */
   get isBusy(): boolean {
-    return this.isBlocked || this.containers.some(({ stage }) => stage === "starting")
+    const isGivenUp = ({ failedHook, stage }: ContainerLifecycle) => stage === "ending" && failedHook !== undefined
+    return this.isStarting || this.containers.some(isGivenUp)
   }
 
-  /** Whether a pull or a hook is in progress, for whose end also the pod's termination waits. */
-  get isBlocked(): boolean {
-    return this.containers.some(({ hook, isPulling }) => isPulling || hook !== undefined)
+  /** Whether a pull, a start or a hook is in progress, for whose end also the pod's termination waits. */
+  get isStarting(): boolean {
+    return this.containers.some(({ hook, isPulling, stage }) => isPulling || hook !== undefined || stage === "starting")
   }
 
   /** Whether a container runs, or is about to. */
@@ -117,6 +135,10 @@ export class PodLifecycle {
     return this.containers.find(({ container }) => container.name === name)
   }
 }
+
+/** Whether an init container has completed with this exit. It counts as ready then. */
+export const isDoneInit = ({ container, isInit }: ContainerLifecycle, exitCode: number): boolean =>
+  isInit && exitCode === 0 && container.restartPolicy !== "Always"
 
 const timeOf = (text: string | undefined, otherwise: number): number =>
   text === undefined ? otherwise : parseTime(text)

@@ -1,13 +1,12 @@
 import * as Result from "effect/Result"
 import { ImageManager } from "../images/ImageManager.ts"
-import { isFailedPull } from "../images/pullFailure.ts"
 import type { Env } from "../internal/Env.ts"
 import { type Answers, variableProblemOf } from "../references/problems.ts"
 import { variableReferences } from "../references/Reference.ts"
 import { writtenIn } from "../runtime/command/writtenFiles.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import type { ContainerLifecycle, PodLifecycle } from "./ContainerLifecycle.ts"
-import { type Containers, containerWaits } from "./Containers.ts"
+import type { Containers } from "./Containers.ts"
 import { configProblemOf } from "./configProblem.ts"
 import { fileVariablesOf, hasFileVariables } from "./fileVariables.ts"
 import { recordContainerEvent } from "./PodEvents.ts"
@@ -53,7 +52,7 @@ export class ContainerStarter {
     return this.images.pullFailed(record, tracked, pulls, message)
   }
 
-  /** Starts a container, after a pull if its image is not there. Returns the pod's containers if it cannot be started. */
+  /** Starts a container, after a pull if its image is not there. Returns the pod's containers. */
   start(record: PodRecord, lifecycle: PodLifecycle, tracked: ContainerLifecycle, containers: Containers): Containers {
     const settled = this.settledLater(record, lifecycle, tracked, (failure) =>
       this.pulled(record, lifecycle, tracked, failure)
@@ -62,7 +61,7 @@ export class ContainerStarter {
     const failure = asked ?? this.configFailure(record, lifecycle, tracked)
     if (failure === undefined) this.startNow(record, tracked)
     else if (failure === "pulling" || failure === "reading") tracked.isPulling = true
-    else return this.notStarted(tracked, containers, failure)
+    else this.notStarted(tracked, failure)
     return containers
   }
 
@@ -168,14 +167,13 @@ export class ContainerStarter {
   }
 
   /**
-   * Returns the pod's containers, one of which could not be started. Without a back-off it is tried again in a while; after the start of
-   * its sandbox soon, because the kubelet then syncs the pod again.
+   * Handles that a container could not be started. It is tried again in a while; after the start of its sandbox soon,
+   * because the kubelet then syncs the pod again.
    */
-  notStarted(tracked: ContainerLifecycle, containers: Containers, { message, reason }: StartFailure): Containers {
-    const hasBackOff = reason === "ImagePullBackOff" || isFailedPull(reason)
+  notStarted(tracked: ContainerLifecycle, failure: StartFailure): void {
     const delayMs = tracked.stage === "new" ? SANDBOX_SEEN_AFTER_MS : retryDelayMs(this.env)
     tracked.stage = "unpulled"
-    tracked.retryAtMs = hasBackOff ? 0 : this.env.timers.now() + delayMs
-    return containerWaits(containers, tracked.container.name, reason, message)
+    tracked.retryAtMs = this.env.timers.now() + delayMs
+    tracked.reason = failure
   }
 }

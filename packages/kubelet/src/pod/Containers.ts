@@ -207,7 +207,8 @@ export const terminated = (
   return {
     ...status,
     ready: false,
-    started: false,
+    // An ephemeral container has no probes, and its status does not say whether it has started.
+    ...(status.started === undefined ? {} : { started: false }),
     state: {
       terminated: {
         exitCode,

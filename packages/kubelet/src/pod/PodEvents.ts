@@ -1,7 +1,7 @@
-import { type Container, type ContainerStatus, formatDuration, type Pod } from "@rollcall/api"
+import { type Container, formatDuration, type Pod } from "@rollcall/api"
 import { type EventRecorder, referenceTo } from "@rollcall/cluster"
 import type { ProbeKind } from "../runtime/ProbeOutcomes.ts"
-import { isSidecar } from "./ContainerRestart.ts"
+import type { PodRecord } from "./PodRecord.ts"
 
 type Recorder = Pick<EventRecorder, "event"> | undefined
 
@@ -134,7 +134,7 @@ export const probeKillMessage = (
  */
 export const recordStop = (
   recorder: Recorder,
-  { pod, statuses }: { readonly pod: Pod; readonly statuses: ReadonlyArray<ContainerStatus> }
+  { containers: { ephemeral = [] }, pod, statuses }: Pick<PodRecord, "containers" | "pod" | "statuses">
 ): void => {
   if (recorder === undefined) return
   const runs = (container: Container) =>
@@ -144,7 +144,12 @@ export const recordStop = (
     recordContainerEvent(recorder, pod, container, false, "Normal", "Killing", `Stopping container ${container.name}`)
   }
   for (const container of pod.spec.initContainers ?? []) {
-    if (!isSidecar(container) || !runs(container)) continue
+    if (!runs(container)) continue
     recordContainerEvent(recorder, pod, container, true, "Normal", "Killing", `Stopping container ${container.name}`)
+  }
+  for (const container of pod.spec.ephemeralContainers ?? []) {
+    if (!ephemeral.some(({ name, state }) => name === container.name && state?.running !== undefined)) continue
+    const message = `Stopping container ${container.name}`
+    recordContainerEvent(recorder, pod, container, "ephemeralContainers", "Normal", "Killing", message)
   }
 }

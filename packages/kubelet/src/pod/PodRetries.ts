@@ -3,15 +3,22 @@ import type { Timer } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
-/**
- * The delay, and the greatest fraction added to it. Upstream: pkg/kubelet/kubelet.go backOffPeriod,
- * pkg/kubelet/pod_workers.go workerBackOffPeriodJitterFactor.
- */
+/** Upstream: pkg/kubelet/kubelet.go backOffPeriod. */
 const BACK_OFF_MS = 10_000
-const JITTER = 0.5
 
-/** Returns the delay after a failed sync of a pod. */
-export const retryDelayMs = ({ random }: Pick<Env, "random">): number => BACK_OFF_MS * (1 + JITTER * random.next())
+type Jitter = Pick<Env, "model" | "random">
+
+/** Returns the delay after a sync of a pod that failed. Upstream: pkg/kubelet/pod_workers.go completeWork. */
+export const retryDelayMs = (env: Jitter): number => jittered(env, BACK_OFF_MS)
+
+/**
+ * Returns the delay after a sync that has left a container in back-off for this long. The wait is lengthened like any
+ * other, and the pod is synced at least that often in any case.
+ */
+export const backOffDelayMs = (env: Jitter, leftMs: number, syncFrequencyMs: number): number =>
+  jittered(env, Math.min(Math.max(0, leftMs), syncFrequencyMs))
+
+const jittered = ({ model, random }: Jitter, ms: number): number => ms * (1 + model.backOffJitter * random.next())
 
 /** Calls back after a delay for each pod whose sync threw. The errors are passed to `timers.handleError`. */
 export class PodRetries {

@@ -14,6 +14,8 @@ import { podLevelStatus } from "../allocation/podLevelStatus.ts"
 import { withStatusResources } from "../allocation/statusResources.ts"
 import type { HostIPs } from "../node/HostIPs.ts"
 import type { Containers } from "./Containers.ts"
+import { withContainerDetails } from "./containerDetails.ts"
+import { statusesBeforeEnd } from "./containersEnded.ts"
 import {
   allContainersRestartingCondition,
   containersReadyCondition,
@@ -75,7 +77,9 @@ export interface PodKnowledge {
     | "InPlacePodVerticalScaling"
     | "PodObservedGenerationTracking"
     | "PodReadyToStartContainersCondition"
+    | "RecursiveReadOnlyMounts"
     | "RestartAllContainersOnContainerExits"
+    | "SupplementalGroupsPolicy"
   > &
     ResizeGates
   /** Whether all containers are being restarted because one of them requested that. */
@@ -124,11 +128,12 @@ const disruptionConditions = (
 const reportedPhase = (phase: Phase, mayRun: boolean, previous: PodStatus): Phase =>
   !mayRun || !isTerminal(phase) ? phase : previous.phase === "Running" ? "Running" : "Pending"
 
-/** Returns the phase by the containers; a pod of the API that has ended before its containers have is failed. */
-const phaseOf = (...[pod, statuses, terminating, initialized]: Parameters<typeof podPhase>): Phase => {
-  const phase = podPhase(pod, statuses, terminating, initialized)
-  return terminating && !isTerminal(phase) && !isStaticPod(pod) ? "Failed" : phase
-}
+/**
+ * Returns the phase of a pod whose containers show this one: a pod of the API that has ended before its containers have
+ * is failed. Upstream: pkg/kubelet/status/status_manager.go TerminatePod.
+ */
+const endedPhase = (pod: Pod, shown: Phase, terminating: boolean): Phase =>
+  terminating && !isTerminal(shown) && !isStaticPod(pod) ? "Failed" : shown
 
 const terminalPhase = (phase: string | undefined): Phase | undefined =>
   isTerminal(phase) ? (phase as Phase) : undefined
@@ -170,17 +175,20 @@ const observedOf = (
 export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
   const { failing, gates, hostIPs, killed, mayRun, now, podIP, previous, resize, sandbox, terminating } = knowledge
   const reportsResources = gates?.InPlacePodVerticalScaling === true
-  const containers = reportsResources ? withStatusResources(knowledge.containers, pod, resize) : knowledge.containers
+  const detailed = gates === undefined ? knowledge.containers : withContainerDetails(knowledge.containers, pod, gates)
+  const containers = reportsResources ? withStatusResources(detailed, pod, resize) : detailed
   const { spec } = pod
   const observed = observedOf(pod, gates)
   const generation = observed.observedGeneration
-  const statuses = containers.init.length === 0 ? containers.regular : [...containers.init, ...containers.regular]
+  const { init, regular } = containers
+  const all = init.length === 0 ? regular : [...init, ...regular]
+  const statuses = terminating ? statusesBeforeEnd(all) : all
   const initialized = hasRegularContainerStarted(spec, statuses)
   const before = terminalPhase(previous.phase) ?? terminalPhase(pod.status?.phase)
   const isFailed = killed !== undefined || failing === true
   /** The phase by the containers, which the conditions show at once. */
-  const shown = before ?? (isFailed ? "Failed" : phaseOf(pod, statuses, terminating, initialized))
-  const phase = before ?? reportedPhase(shown, mayRun, previous)
+  const shown = before ?? (isFailed ? "Failed" : podPhase(pod, statuses, terminating, initialized))
+  const phase = before ?? reportedPhase(endedPhase(pod, shown, terminating), mayRun, previous)
   const apiConditions = (pod.status?.conditions ?? []).filter(({ type }) => !isOwnCondition(type))
   const old = (type: PodCondition["type"]) => previous.conditions?.find((condition) => condition.type === type)
   const disruption =

@@ -3,6 +3,7 @@ import type { Env } from "../internal/Env.ts"
 import { probeWhileStopping } from "../prober/probeWhileStopping.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import type { StatusManager } from "../status/StatusManager.ts"
+import { isDoneInit } from "./ContainerLifecycle.ts"
 import { type ContainerExit, containerExited } from "./Containers.ts"
 import { recordStop } from "./PodEvents.ts"
 import type { PodKill } from "./PodKill.ts"
@@ -20,8 +21,7 @@ export const killTimeoutSeconds = (graceSeconds: number): number =>
   Math.max(MIN_TIMEOUT_SECONDS, graceSeconds + Math.floor(graceSeconds / 2))
 
 /**
- * Terminates pods: on a deletion in the API or by the kubelet's own decision, possibly again with a shorter grace
- * period.
+ * Terminates pods: on a deletion in the API or by the kubelet's own decision.
  */
 export class PodTermination {
   private readonly env: Env
@@ -62,7 +62,8 @@ export class PodTermination {
     const tracked = record.lifecycle?.of(exit.name)
     if (tracked !== undefined) tracked.probes = []
     const { containers } = record
-    this.statusManager.keepPodStatus(record, containerExited(containers, exit, this.env.wallTime()))
+    const isDone = tracked !== undefined && isDoneInit(tracked, exit.exitCode)
+    this.statusManager.keepPodStatus(record, containerExited(containers, exit, this.env.wallTime(), isDone))
   }
 
   /** Calls the waiting callbacks, when nothing of the pod runs any more. */
@@ -84,25 +85,25 @@ export class PodTermination {
   private begin(record: PodRecord, overrideSeconds: number | undefined): void {
     const { metadata, spec } = record.pod
     const grace = effectiveGrace({
-      previousSeconds: record.ending?.graceSeconds ?? 0,
+      previousSeconds: 0,
       deletionSeconds: metadata.deletionGracePeriodSeconds,
       overrideSeconds,
       specSeconds: spec.terminationGracePeriodSeconds
     })
     const { stage } = record
-    if (stage === "stopping" && !grace.shortened) return
+    // A stop in progress is not interrupted: a shorter grace period comes too late for it (kubernetes/kubernetes#113606).
+    if (stage === "stopping") return
     record.stage = "stopping"
-    if (record.ending === undefined) record.ending = { graceSeconds: grace.seconds, kill: undefined, waiters: [] }
-    else record.ending.graceSeconds = grace.seconds
+    record.ending = { graceSeconds: grace.seconds, kill: undefined, waiters: [] }
     try {
       this.runtime.stop(record.podWithStatus, grace.seconds, record)
     } catch (error) {
       // The runtime has not been told to stop the pod: that happens when the pod is synced again.
       record.stage = stage
-      if (stage !== "stopping") record.ending = undefined
+      record.ending = undefined
       throw error
     }
-    if (stage !== "stopping") this.begun(record, grace.seconds)
+    this.begun(record, grace.seconds)
   }
 
   private begun(record: PodRecord, graceSeconds: number): void {

@@ -151,8 +151,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
         else this.admission.enqueue(record)
         return
       case "stop":
-        // The sync of a pod is not interrupted while an image is pulled or a hook runs. Upstream: kubelet.go SyncPod.
-        if (record.stage !== "running" || record.lifecycle?.isBlocked !== true) this.terminate(record, undefined)
+        if (!this.isBeingStarted(record)) this.terminate(record, undefined)
         return
       case "finish":
         this.finish(record, record.stage === "lost" ? record.containers : containersCreating(record.pod), 0)
@@ -165,6 +164,16 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
         this.records.delete(record.pod.metadata.uid ?? "")
         record.onForget()
     }
+  }
+
+  /**
+   * Whether the sync of a pod is in progress, which nothing interrupts: its sandbox is being made, an image is pulled, a
+   * container is started or its hook runs. Upstream: pkg/kubelet/kubelet.go SyncPod.
+   */
+  private isBeingStarted(record: PodRecord): boolean {
+    const { lifecycle, pod, stage } = record
+    if (stage === "starting") return this.runtime.isStarting?.(pod, record) === true
+    return stage === "running" && lifecycle?.isStarting === true
   }
 
   /** Posts the status if the API does not have it. */
@@ -244,19 +253,21 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     record.stage = "running"
     const { pod } = record
     this.resizes?.containersStarted(record, pod.spec.containers)
+    recordStarts(this.env.recorder, pod, this.env.config.featureGates.KubeletEnsureSecretPulledImages)
     this.statusManager.setPodStatus(record, containersStarted(pod, record.containers, this.env.wallTime()), podIP)
     this.resizes?.sync(record)
-    const { config, imageMeter, recorder } = this.env
-    recordStarts(recorder, pod, config.featureGates.KubeletEnsureSecretPulledImages)
+    const { imageMeter } = this.env
     for (const { imagePullPolicy = "IfNotPresent" } of imageMeter === undefined ? [] : pod.spec.containers)
       imageMeter?.imageEnsured(imagePullPolicy, true, false)
     if (pod.spec.activeDeadlineSeconds !== undefined) this.runtimeManager.adopt(record)
+    if (pod.metadata.deletionTimestamp !== undefined || !record.present) this.sync(record)
   }
 
   sandboxReady(record: PodRecord, podIP: string): void {
     record.stage = "running"
     const { containers, pod } = record
     const isNew = containers.regular.length === 0
+    if (record.status.phase !== undefined) this.statusManager.setPodStatus(record, containers)
     this.statusManager.keepPodStatus(record, isNew ? containersCreating(pod) : containers, podIP)
     if (record.lifecycle === undefined) this.runtimeManager.begin(record)
     this.runtimeManager.continueSync(record)

@@ -3,7 +3,7 @@ import type { Env } from "../internal/Env.ts"
 import { ProbeManager } from "../prober/ProbeManager.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import type { StatusManager } from "../status/StatusManager.ts"
-import { type ContainerLifecycle, lifecycleFromStatuses, PodLifecycle } from "./ContainerLifecycle.ts"
+import { type ContainerLifecycle, isDoneInit, lifecycleFromStatuses, PodLifecycle } from "./ContainerLifecycle.ts"
 import { isSidecar } from "./ContainerRestart.ts"
 import { ContainerStarter } from "./ContainerStarter.ts"
 import {
@@ -109,8 +109,7 @@ export class RuntimeManager {
     const lifecycle = this.lifecycleOf(record)
     const tracked = lifecycle.of(name)
     if (tracked === undefined) return
-    const known = this.starter.pullFailed(record, lifecycle, tracked, failure)
-    this.statusManager.keepPodStatus(record, this.starter.notStarted(tracked, record.containers, known))
+    this.starter.notStarted(tracked, this.starter.pullFailed(record, lifecycle, tracked, failure))
     this.continueSync(record)
   }
 
@@ -125,8 +124,8 @@ export class RuntimeManager {
       return
     }
     lifecycle.restartsAll ||= startsRestartOfAll(this.env.config.featureGates, tracked)
-    const isDoneInit = tracked.isInit && exitCode === 0 && !isSidecar(tracked.container)
-    let containers = containerExited(record.containers, { name, exitCode, message }, this.env.wallTime(), isDoneInit)
+    const isDone = isDoneInit(tracked, exitCode)
+    let containers = containerExited(record.containers, { name, exitCode, message }, this.env.wallTime(), isDone)
     if (isPodOver(record.pod, lifecycle)) {
       this.cancel(record)
       this.callbacks.podEnded(record, containers)
@@ -135,8 +134,9 @@ export class RuntimeManager {
     if (tracked.failedHook !== undefined) {
       containers = containerBacksOff(containers, name, POST_START_ERROR, tracked.failedHook)
       tracked.failedHook = undefined
+      tracked.isSeenTwice = true
     }
-    if (lifecycle.isBusy) this.statusManager.keepPodStatus(record, containers)
+    if (lifecycle.isBusy || tracked.endedBeforeMs !== undefined) this.statusManager.keepPodStatus(record, containers)
     else this.statusManager.setPodStatus(record, containers)
     this.advance(record)
   }
@@ -172,13 +172,13 @@ export class RuntimeManager {
     let nextStartMs = Number.POSITIVE_INFINITY
     for (const tracked of next) {
       let delay = this.delays.of(record, lifecycle, tracked, containers)
-      if (delay === undefined) {
-        containers = this.starter.start(record, lifecycle, tracked, containers)
+      if (delay.untilMs === undefined) {
+        containers = this.starter.start(record, lifecycle, tracked, delay.containers)
         if (lifecycle.isBusy) break
         delay = this.delays.of(record, lifecycle, tracked, containers)
       }
-      containers = delay?.containers ?? containers
-      nextStartMs = Math.min(nextStartMs, delay?.untilMs ?? Number.POSITIVE_INFINITY)
+      containers = delay.containers
+      nextStartMs = Math.min(nextStartMs, delay.untilMs ?? Number.POSITIVE_INFINITY)
     }
     if (containers !== before) this.statusManager.setPodStatus(record, containers)
     this.schedule(record, nextStartMs)
@@ -219,7 +219,7 @@ export class RuntimeManager {
 
   private notPulled(record: PodRecord, tracked: ContainerLifecycle, failure: StartFailure): void {
     if (record.stage !== "running") return
-    this.statusManager.keepPodStatus(record, this.starter.notStarted(tracked, record.containers, failure))
+    this.starter.notStarted(tracked, failure)
     this.continueSync(record)
   }
 

@@ -2,6 +2,7 @@ import type { ContainerStatus, Pod } from "@rollcall/api"
 import { isSidecar } from "./ContainerRestart.ts"
 import { type Containers, reasonOf, terminated, UNKNOWN_EXIT_CODE } from "./Containers.ts"
 
+const UNKNOWN = "ContainerStatusUnknown"
 const NOT_FOUND = "The container could not be located when the pod was terminated"
 
 /** Whether a container has left its first wait. */
@@ -33,17 +34,33 @@ export const containersEnded = (containers: Containers, exitCode: number, now: s
   const end = (status: ContainerStatus): ContainerStatus => {
     if (status.state?.terminated !== undefined) return status
     if (status.state?.running !== undefined) return terminated(status, exitCode, reasonOf(exitCode), now)
-    if (status.lastState?.terminated !== undefined) {
-      const { lastState: last, ...rest } = status
-      return { ...rest, state: last }
-    }
-    const state = { terminated: { exitCode: UNKNOWN_EXIT_CODE, reason: "ContainerStatusUnknown", message: NOT_FOUND } }
-    return { ...status, ready: false, started: false, state }
+    // Its last state stays what it was, so that it shows the same end twice.
+    if (status.lastState?.terminated !== undefined) return { ...status, state: status.lastState }
+    const state = { terminated: { exitCode: UNKNOWN_EXIT_CODE, reason: UNKNOWN, message: NOT_FOUND } }
+    return { ...status, ready: false, ...(status.started === undefined ? {} : { started: false }), state }
   }
   const count = begunCount(init)
+  const endInit = (status: ContainerStatus, index: number): ContainerStatus => {
+    const ended = end(status)
+    const container = pod.spec.initContainers?.[index]
+    const isDone = container !== undefined && !isSidecar(container) && ended.state?.terminated?.exitCode === 0
+    return isDone && !ended.ready ? { ...ended, ready: true } : ended
+  }
   return {
-    init: init.map((status, index) => (index < count ? end(status) : status)),
+    init: init.map((status, index) => (index < count ? endInit(status, index) : status)),
     regular: isInitialized(containers, pod) ? regular.map(end) : regular,
     ...(ephemeral === undefined ? {} : { ephemeral: ephemeral.map(end) })
   }
 }
+
+const asWaiting = (status: ContainerStatus): ContainerStatus =>
+  status.state?.terminated?.reason === UNKNOWN && status.containerID === undefined
+    ? { ...status, state: { waiting: {} } }
+    : status
+
+/**
+ * Returns the statuses as the conditions of a pod that has terminated show them: containers that were never located
+ * still wait. Upstream: pkg/kubelet/kubelet.go SyncTerminatingPod computes them before TerminatePod.
+ */
+export const statusesBeforeEnd = (statuses: ReadonlyArray<ContainerStatus>): ReadonlyArray<ContainerStatus> =>
+  statuses.some((status) => asWaiting(status) !== status) ? statuses.map(asWaiting) : statuses

@@ -33,6 +33,8 @@ export interface ProbeStep {
 
 const DEFAULT_PERIOD_SECONDS = 10
 const DEFAULT_FAILURE_THRESHOLD = 3
+/** The recorder drops further Events about one object, but for one in five minutes. Upstream: client-go/tools/record/events_cache.go. */
+const REPORTED_FAILURES = 25
 
 /**
  * Returns when a probe's checks run: every period since the container's start, from the initial delay on. `enabledMs`
@@ -71,8 +73,8 @@ const stateAfterCheck = (state: ProbeState, timing: ProbeTiming, passed: boolean
 }
 
 /**
- * Returns the next check that changes the result or, with `reports`, that is one of the failures up to the
- * threshold or passes with a warning. Returns undefined if nothing changes any more. The checks in between are computed here, not run. Upstream:
+ * Returns the next check that changes the result or, with `reports`, that is one of the first failures in a row or passes
+ * with a warning. Returns undefined if nothing changes any more. The checks in between are computed here, not run. Upstream:
  * pkg/kubelet/prober/worker.go doProbe.
  */
 export const nextProbeStep = (
@@ -89,7 +91,7 @@ export const nextProbeStep = (
     const passed = passesAt(outcome, atMs)
     const after = stateAfterCheck(state, timing, passed)
     const changed = after.result !== state.result
-    const isReported = passed ? outcome.redirects === true : after.streak <= timing.failureThreshold
+    const isReported = passed ? outcome.redirects === true : after.streak <= REPORTED_FAILURES
     if (changed || (reports && isReported)) {
       return { atMs, passed, changed, state: after }
     }

@@ -36,6 +36,10 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
     this.inner.restart(pod, container, this.observerOf(pod, observer))
   }
 
+  isStarting(pod: Pod, observer: PodObserver): boolean {
+    return this.inner.isStarting?.(pod, this.observerOf(pod, observer)) === true
+  }
+
   stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {
     this.inner.stop(pod, graceSeconds, this.observerOf(pod, observer))
   }

@@ -15,7 +15,9 @@ const failures = ({ imagePull, imagePullError, imagePullFailTimes }: ContainerBe
 
 /** Whether a behaviour says that the image is not simply there. */
 const isOfRegistry = (behaviour: ContainerBehaviour | undefined): boolean =>
-  behaviour?.imagePullSeconds !== undefined || behaviour?.imagePullCredentials !== undefined
+  behaviour?.imagePullSeconds !== undefined ||
+  behaviour?.imagePullFailTimes !== undefined ||
+  behaviour?.imagePullCredentials !== undefined
 
 /**
  * The images of one modelled node, which keeps what it has pulled until its kubelet removes it. Without options every image is there,

@@ -38,6 +38,8 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   private commands: ContainerCommands | undefined = undefined
   /** Whether pods that are Running in the API do run here: until the first power loss. */
   private adopts: boolean
+  readonly isStarting = (_pod: Pod, observer: PodObserver): boolean =>
+    this.plans.get(observer)?.isStarting === true && !this.network.isAwaitedBy(observer)
 
   constructor(timers: TimersShape, options: ModelledPodRuntimeOptions, host: UsageSink | undefined) {
     this.timers = timers

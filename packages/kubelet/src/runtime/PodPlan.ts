@@ -35,6 +35,11 @@ export class PodPlan {
   private planned: ReadonlyArray<PlannedCall> = []
   private counts: Map<string, Counts> | undefined = undefined
 
+  /** Whether its sandbox is being made, or waits for what it needs. */
+  get isStarting(): boolean {
+    return this.stopsAtMs === undefined && this.planned.some(({ container }) => container === undefined)
+  }
+
   /** Whether there is no state and no timer, so that the plan can be dropped. */
   get isEmpty(): boolean {
     return (

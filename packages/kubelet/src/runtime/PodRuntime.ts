@@ -141,6 +141,11 @@ export interface PodRuntime {
   /** Restarts one container in the pod's sandbox; `containerStarted` follows. */
   readonly restart: (pod: Pod, container: string, observer: PodObserver) => void
   /**
+   * Whether the pod's sandbox is being made, which no stop interrupts: `started` or `sandboxReady` follows. Absent if
+   * every start can be stopped.
+   */
+  readonly isStarting?: (pod: Pod, observer: PodObserver) => boolean
+  /**
    * Stops the pod's containers within the grace period; `stopped` follows when the last has stopped. A repeated call
    * with a shorter grace period shortens the stop.
    */

@@ -50,6 +50,11 @@ export class SandboxNetwork {
     this.network.reserve(uid, address)
   }
 
+  /** Whether a pod waits for the network or for an address. */
+  isAwaitedBy(observer: PodObserver): boolean {
+    return this.waiting.has(observer)
+  }
+
   /** Releases the address of a pod, for the next one that waits. */
   release(uid: string): void {
     this.network.release(uid)

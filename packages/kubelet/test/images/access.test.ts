@@ -40,7 +40,8 @@ describe("a registry that asks for credentials", () => {
     createSecret(testNode, "good")
     pull(testNode, "a", ["good"])
     pull(testNode, "b", [])
-    testNode.untilMs(6_500)
+    // The next sync shows why the one before has not started the container.
+    testNode.untilMs(7_500)
     assert.strictEqual(states(testNode, "a"), "c running")
     assert.strictEqual(states(testNode, "b"), "c ErrImagePull")
     assert.strictEqual(
@@ -62,7 +63,7 @@ describe("a registry that asks for credentials", () => {
       1
     )
     pull(testNode, "b", ["bad", "worse"], "Always")
-    testNode.untilMs(12_000)
+    testNode.untilMs(18_600)
     assert.match(
       statusOf(testNode, "b", "c")?.state?.waiting?.message ?? "",
       /ErrImagePull: rpc .* incorrect username or password$/
@@ -75,7 +76,7 @@ describe("a registry that asks for credentials", () => {
       containers: [imageContainer(image)],
       behaviour: { c: { imagePullCredentials: "user:secret" } }
     })
-    testNode.untilMs(6_500)
+    testNode.untilMs(7_500)
     assert.strictEqual(states(testNode, "a"), "c ErrImagePull")
   })
 })
@@ -98,7 +99,7 @@ describe("an image that was pulled with credentials", () => {
     events.length = 0
     pull(testNode, "e", ["other"])
     pull(testNode, "f", [], "Never")
-    testNode.untilMs(12_500)
+    testNode.untilMs(13_500)
     assert.strictEqual(states(testNode, "e"), "c ErrImagePull")
     assert.strictEqual(states(testNode, "f"), "c ErrImageNeverPull")
     assert.include(
@@ -132,7 +133,7 @@ describe("an image that was pulled with credentials", () => {
     testNode.kubelet.startKubelet()
     testNode.untilMs(10_000)
     pull(testNode, "b", [])
-    testNode.untilMs(11_500)
+    testNode.untilMs(12_500)
     assert.strictEqual(states(testNode, "b"), "c ErrImagePull")
   })
 })
@@ -142,7 +143,7 @@ describe("an image that was on the node before", () => {
   const stateWith = (config: Parameters<typeof setUpImages>[0]["config"] = {}): string => {
     const { testNode } = setUpImages({ images: present, config })
     pull(testNode, "a", [])
-    testNode.untilMs(6_500)
+    testNode.untilMs(7_500)
     return states(testNode, "a")
   }
 

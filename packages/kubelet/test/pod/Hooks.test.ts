@@ -40,7 +40,10 @@ describe("a postStart hook", () => {
       "Warning FailedPostStartHook PostStartHook failed",
       "Normal Killing FailedPostStartHook"
     ])
+    // The pod is synced twice: for the start and for the end, which the next relist shows.
     testNode.untilMs(9_000)
+    assert.strictEqual(states(testNode, "a"), "c PostStartHookError")
+    testNode.untilMs(10_000)
     assert.strictEqual(states(testNode, "a"), "c CrashLoopBackOff")
     assert.strictEqual(statusOf(testNode, "a", "c")?.restartCount, 1)
   })

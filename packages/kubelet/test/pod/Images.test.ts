@@ -118,11 +118,13 @@ describe("an image that a node does not have", () => {
     const { events, testNode } = images({})
     createPod(testNode, "a", { containers: [container("shop", "Never")] })
     testNode.untilMs(6_000)
-    assert.strictEqual(states(testNode, "a"), "c ErrImageNeverPull")
     const message = 'Container image "shop" is not present with pull policy of Never'
-    assert.strictEqual(statusOf(testNode, "a", "c")?.state?.waiting?.message, message)
     const expected = [`Warning ErrImageNeverPull ${message}`, "Warning Failed Error: ErrImageNeverPull"]
     assert.deepStrictEqual(about(events), expected)
+    // The next sync shows why the one before has not started it.
+    assert.strictEqual(states(testNode, "a"), "c ContainerCreating")
+    testNode.untilMs(7_000)
+    assert.deepStrictEqual(statusOf(testNode, "a", "c")?.state?.waiting, { reason: "ErrImageNeverPull", message })
     // Once soon, because the sandbox is new, and once after the back-off.
     testNode.untilMs(22_000)
     assert.deepStrictEqual(about(events), [...expected, ...expected, ...expected])
@@ -136,8 +138,7 @@ describe("an image that a node does not have", () => {
         { name: "d", image: "shop" }
       ]
     })
-    testNode.untilMs(6_000)
-    assert.strictEqual(states(testNode, "a"), "c ErrImagePull, d ImagePullBackOff")
+    testNode.untilMs(6_999)
     assert.deepStrictEqual(
       about(events).filter((event) => !event.includes("rpc error")),
       [
@@ -147,6 +148,8 @@ describe("an image that a node does not have", () => {
         "Warning Failed Error: ImagePullBackOff"
       ]
     )
+    testNode.untilMs(7_000)
+    assert.strictEqual(states(testNode, "a"), "c ErrImagePull, d ImagePullBackOff")
   })
 })
 
@@ -170,12 +173,14 @@ describe("a name that is no image's", () => {
     const { events, recorder } = makeRecorder()
     const testNode = startKubelet({ recorder })
     createPod(testNode, "a", { containers: [container("Shop:v1")] })
-    testNode.untilMs(6_000)
+    testNode.untilMs(7_000)
     assert.strictEqual(states(testNode, "a"), "c InvalidImageName")
     const problem = "invalid reference format: repository name (library/Shop) must be lowercase"
     const message = `Failed to apply default image tag "Shop:v1": couldn't parse image name "Shop:v1": ${problem}`
     assert.strictEqual(statusOf(testNode, "a", "c")?.state?.waiting?.message, message)
     assert.deepStrictEqual(about(events), [
+      `Warning InspectFailed ${message}`,
+      "Warning Failed Error: InvalidImageName",
       `Warning InspectFailed ${message}`,
       "Warning Failed Error: InvalidImageName"
     ])

@@ -45,12 +45,12 @@ describe("init containers", () => {
     createPod(testNode, "a", { initContainers: [initContainer("i")], behaviour })
     // Up at 6 s, 7 s and, after 10 s, at 18 s.
     testNode.untilMs(8_000)
-    assert.strictEqual(states(testNode, "a"), "i CrashLoopBackOff, c PodInitializing")
+    assert.strictEqual(states(testNode, "a"), "i ended 1, c PodInitializing")
     assert.strictEqual(phaseOf(testNode, "a"), "Pending")
     testNode.untilMs(18_000)
     assert.strictEqual(states(testNode, "a"), "i running, c PodInitializing")
     testNode.untilMs(38_999)
-    assert.strictEqual(states(testNode, "a"), "i CrashLoopBackOff, c PodInitializing")
+    assert.strictEqual(states(testNode, "a"), "i ended 1, c PodInitializing")
     testNode.untilMs(39_000)
     assert.strictEqual(states(testNode, "a"), "i ended 0, c running")
     assert.strictEqual(statusOf(testNode, "a", "i")?.restartCount, 3)
@@ -237,28 +237,30 @@ describe("images", () => {
     const { events, recorder } = makeRecorder()
     const testNode = startKubelet({ recorder })
     createPod(testNode, "a", { behaviour: { c: { imagePullFailTimes: 2 } } })
-    testNode.untilMs(6_000)
+    testNode.untilMs(7_000)
     assert.strictEqual(states(testNode, "a"), "c ErrImagePull")
     assert.strictEqual(phaseOf(testNode, "a"), "Pending")
-    testNode.untilMs(7_000)
+    // The pod is synced again 10 s after each sync that has failed, and shows why.
+    testNode.untilMs(17_000)
     assert.strictEqual(states(testNode, "a"), "c ImagePullBackOff")
     assert.include(statusOf(testNode, "a", "c")?.state?.waiting?.message ?? "", 'Back-off pulling image "app"')
-    testNode.untilMs(16_000)
+    testNode.untilMs(27_000)
     assert.strictEqual(states(testNode, "a"), "c ErrImagePull")
-    testNode.untilMs(35_999)
-    assert.strictEqual(states(testNode, "a"), "c ImagePullBackOff")
-    testNode.untilMs(36_000)
+    testNode.untilMs(36_999)
+    assert.strictEqual(states(testNode, "a"), "c ErrImagePull")
+    testNode.untilMs(37_000)
     assert.strictEqual(states(testNode, "a"), "c running")
     assert.strictEqual(statusOf(testNode, "a", "c")?.restartCount, 0)
     const reference = "docker.io/library/app:latest"
     const notFound = `rpc error: code = NotFound desc = failed to pull and unpack image "${reference}": failed to resolve reference "${reference}": ${reference}: not found`
-    assert.deepStrictEqual(events.slice(-8), [
+    assert.deepStrictEqual(events.slice(-9), [
       'Normal Pulling Pulling image "app"',
       `Warning Failed Failed to pull image "app": ${notFound}`,
       "Warning Failed Error: ErrImagePull",
       'Normal BackOff Back-off pulling image "app"',
       "Warning Failed Error: ImagePullBackOff",
-      'Normal Pulled Container image "app" already present on machine and can be accessed by the pod',
+      'Normal Pulling Pulling image "app"',
+      'Normal Pulled Successfully pulled image "app" in 0s (0s including waiting). Image size: 104857600 bytes.',
       "Normal Created Container created",
       "Normal Started Container started"
     ])

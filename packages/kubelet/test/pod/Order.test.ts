@@ -18,27 +18,29 @@ const posted = ({ api }: StartedKubelet) =>
     .map(({ request }) => (request as unknown as { readonly body: { readonly status: Pod["status"] } }).body.status)
 
 describe("what a kubelet posts of a pod that it starts", () => {
-  it("is that it is being created, and then its sandbox together with its first containers", () => {
+  it("is that it is being created, then its sandbox, and then its first containers", () => {
     const testNode = startKubelet()
     const behaviour = { i: { exitAfterSeconds: 2 } }
     createPod(testNode, "a", { initContainers: [initContainer("i")], behaviour })
     testNode.untilMs(7_000)
-    const [first, second, ...others] = posted(testNode)
+    const [first, second, third, ...others] = posted(testNode)
     assert.strictEqual(getPodCondition(first, "PodReadyToStartContainers")?.status, "False")
     assert.strictEqual(getPodCondition(second, "PodReadyToStartContainers")?.status, "True")
-    assert.isDefined(second?.initContainerStatuses?.[0]?.state?.running)
-    assert.isDefined(second?.podIP)
+    assert.deepStrictEqual(Object.keys(second ?? {}), ["conditions"])
+    assert.isDefined(third?.initContainerStatuses?.[0]?.state?.running)
+    assert.isDefined(third?.podIP)
     assert.lengthOf(others, 0)
   })
 
-  it("waits for the pull of an image", () => {
+  it("shows the sandbox while an image is pulled, and the rest after that", () => {
     const testNode = startKubelet()
     createPod(testNode, "a", { behaviour: { c: { imagePullSeconds: 5 } } })
     testNode.untilMs(10_900)
-    assert.lengthOf(posted(testNode), 1)
+    assert.lengthOf(posted(testNode), 2)
+    assert.strictEqual(getPodCondition(testNode.api.pod("a")?.status, "PodReadyToStartContainers")?.status, "True")
     assert.isUndefined(testNode.api.pod("a")?.status?.podIP)
     testNode.untilMs(11_000)
-    assert.lengthOf(posted(testNode), 2)
+    assert.lengthOf(posted(testNode), 3)
   })
 
   it("says that a running init container has started", () => {
