@@ -1,0 +1,58 @@
+/** What differs between a recorded life and Rollcall's kubelet, and why. */
+interface Remaining {
+  readonly why: string
+  readonly lines: ReadonlyArray<string>
+}
+
+const repeated = (count: number, message: string): ReadonlyArray<string> => [
+  "- patch events 200",
+  `-   count: ${count}`,
+  "-   lastTimestamp: <time>",
+  `-   message: ${JSON.stringify(message)}`
+]
+
+const overdue: Remaining = {
+  why: "A pod whose deadline has passed is synced each second until it has stopped; each sync repeats the Event.",
+  lines: [2, 3, 4].flatMap((count) => repeated(count, "Pod was active on the node longer than the specified deadline"))
+}
+
+const resized = (name: string): Remaining => ({
+  why: "The last sync of a pod that was resized reports its request of memory as allocated, after the terminal phase.",
+  lines: [`- patch pods/status ${name} 200`, "-   metadata.uid: <uid>", '-   status.resources.requests.memory: "128Mi"']
+})
+
+const READINESS = "Readiness probe failed: "
+
+/** The differences that remain, by shape. */
+export const remaining: Readonly<Record<string, Remaining>> = {
+  deadline: overdue,
+  "deadline-set-later": overdue,
+  "http-probes": {
+    why: "The genuine kubelet's readiness probes begin before the status shows the start, and so fail once more.",
+    lines: repeated(7, `${READINESS}HTTP probe failed with statuscode: 503`)
+  },
+  probes: {
+    why: "Readiness probes of a container that is restarted go on, until the kubelet knows that it has not started yet.",
+    lines: [
+      ...repeated(9, READINESS),
+      "-   count: 10",
+      "-   lastTimestamp: <time>",
+      `-   message: ${JSON.stringify(READINESS)}`,
+      "- patch events 200",
+      "-   count: 11",
+      "+   count: 3",
+      `-   message: ${JSON.stringify(READINESS)}`,
+      '+   message: "Startup probe failed: "',
+      "-   count: 3",
+      "+   count: 4",
+      "-   count: 12",
+      "+   count: 9",
+      "-   count: 13",
+      "+   count: 10",
+      "-   count: 14",
+      "+   count: 11"
+    ]
+  },
+  "resize-restarts": resized("resize-restarts"),
+  resized: resized("resized")
+}
