@@ -68,4 +68,24 @@ describe("the mirroring of Endpoints", () => {
       },
       { seed: "mirroring" }
     ))
+
+  it("begins when a service loses its selector, with the Endpoints that it had", () =>
+    runWithApiServer(
+      (admin) => {
+        const cluster = fromConnection(admin)
+        const count = Effect.map(cluster.list("EndpointSlice"), ({ items }) => items.length)
+        return Effect.gen(function* () {
+          const spec = { ...service.spec, selector: { app: "db" } }
+          const made = yield* cluster.create("Service", { ...service, spec })
+          const labels = { "endpoints.kubernetes.io/managed-by": "endpoint-controller" }
+          yield* cluster.create("Endpoints", { ...endpointsOf("192.0.2.1"), metadata: { ...metadata, labels } })
+          yield* Effect.sleep("1 second")
+          assert.strictEqual(yield* count, 0)
+          yield* cluster.update("Service", { ...made, spec: { ...made.spec, selector: {} } } as Service)
+          yield* Effect.sleep("1 second")
+          assert.strictEqual(yield* count, 1)
+        }).pipe(Effect.provide(layerEndpointSliceMirroring.pipe(Layer.provide(Cluster.layerConnection(admin)))))
+      },
+      { seed: "mirroring" }
+    ))
 })

@@ -1,4 +1,4 @@
-import { type EndpointSlice, type Endpoints, keyOf } from "@rollcall/api"
+import { type EndpointSlice, type Endpoints, keyOf, type Service } from "@rollcall/api"
 import { Controller, isNotFound, splitKey } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { waitForObject } from "../waitForObject.ts"
@@ -69,9 +69,14 @@ const managedLabel = "endpoints.kubernetes.io/managed-by"
 const isUsers = (endpoints: Endpoints): boolean =>
   endpoints.metadata.labels?.[managedLabel] === undefined && isMirrored(endpoints)
 
+/** Whether a service has no selector, and so what it had keeps as Endpoints; each cluster has one whose Endpoints are not mirrored. */
+const isWithoutSelector = (service: Service): boolean =>
+  !hasSelector(service) && keyOf(service) !== "default/kubernetes"
+
 /**
- * Keeps EndpointSlices for the Endpoints objects that users write for services without a selector, from the first of
- * them and while the layer lives. Upstream:
- * pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go.
+ * Keeps EndpointSlices for the Endpoints of services without a selector, from the first such service or the first Endpoints of a user,
+ * and while the layer lives. Upstream: pkg/controller/endpointslicemirroring/endpointslicemirroring_controller.go.
  */
-export const layerEndpointSliceMirroring = waitForObject("Endpoints", controller, isUsers)
+export const layerEndpointSliceMirroring = waitForObject(["Endpoints", "Service"], controller, (object) =>
+  object.kind === "Service" ? isWithoutSelector(object) : isUsers(object)
+)
