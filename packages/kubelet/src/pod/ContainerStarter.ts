@@ -9,6 +9,7 @@ import type { ContainerLifecycle, PodLifecycle } from "./ContainerLifecycle.ts"
 import type { Containers } from "./Containers.ts"
 import { configProblemOf } from "./configProblem.ts"
 import { fileVariablesOf, hasFileVariables } from "./fileVariables.ts"
+import { nonRootProblemOf } from "./nonRootProblem.ts"
 import { recordContainerEvent } from "./PodEvents.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { retryDelayMs } from "./PodRetries.ts"
@@ -131,7 +132,8 @@ export class ContainerStarter {
   ): void {
     const { pod } = record
     const { container, stage } = tracked
-    const ownProblem = () => this.readFiles(record, tracked) ?? configProblemOf(pod, container)
+    const ownProblem = () =>
+      this.readFiles(record, tracked) ?? configProblemOf(pod, container) ?? nonRootProblemOf(pod, container)
     const variables = variableReferences(container)
     if (variables.length === 0) {
       done(ownProblem())

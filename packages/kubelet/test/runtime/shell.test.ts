@@ -72,6 +72,13 @@ describe("braces of the modelled shell", () => {
   })
 })
 
+describe("a variable that is required", () => {
+  it("ends the shell if it has no value", () => {
+    assert.strictEqual(of('[[ "${NAME:?}" == "value" ]] && echo OK'), "OK\n")
+    assert.strictEqual(of('echo a; echo "${NONE:?}"; echo b'), "a\nsh: NONE: parameter not set\n[2]")
+  })
+})
+
 describe("files of the modelled shell", () => {
   it("are listed with their kind, mode, size and number", () => {
     const listed = of("echo hello > /tmp/a; ls -lh /tmp; ls -idlh /data")

@@ -386,6 +386,46 @@ describe("id", () => {
   })
 })
 
+describe("the user of an image", () => {
+  const idOf = (container: Partial<Container>, securityContext: Readonly<Record<string, unknown>> = {}) => {
+    const { log, run } = setUp()
+    run({ command: ["id"], ...container }, { securityContext })
+    return log().trim()
+  }
+
+  it("is that of the container, with the groups that the image gives it", () => {
+    assert.strictEqual(idOf({ image: "nonroot:1.4" }), "uid=1234 gid=0(root) groups=0(root)")
+    assert.strictEqual(
+      idOf({}, { runAsUser: 1000, supplementalGroups: [60_000] }),
+      "uid=1000 gid=1000 groups=1000,50000,60000"
+    )
+    assert.strictEqual(
+      idOf({}, { runAsUser: 1000, supplementalGroups: [60_000], supplementalGroupsPolicy: "Strict" }),
+      "uid=1000 gid=1000 groups=1000,60000"
+    )
+  })
+
+  it("may not be root if the pod says so", () => {
+    const problemOf = (container: Partial<Container>, securityContext: Readonly<Record<string, unknown>>) => {
+      const { api, run } = setUp()
+      run({ command: ["id"], ...container }, { securityContext })
+      const { containerStatuses: [status] = [] } = api.pod("p")?.status ?? {}
+      return status?.state?.waiting?.message?.replace(/\([0-9a-f-]{36}\)/, "(UID)")
+    }
+    const of = `(pod: "p_default(UID)", container: c)`
+    const nonRoot = { runAsNonRoot: true }
+    assert.strictEqual(problemOf({}, nonRoot), `container has runAsNonRoot and image will run as root ${of}`)
+    assert.strictEqual(
+      problemOf({ image: "nonroot" }, { ...nonRoot, runAsUser: 0 }),
+      `container's runAsUser breaks non-root policy ${of}`
+    )
+    assert.isUndefined(problemOf({ image: "nonroot" }, nonRoot))
+    assert.isUndefined(problemOf({ image: "web" }, nonRoot), "its image may have another user")
+    assert.isUndefined(problemOf({}, { ...nonRoot, runAsUser: 5 }))
+    assert.isUndefined(problemOf({ securityContext: { runAsNonRoot: false } }, nonRoot))
+  })
+})
+
 describe("the termination message of a modelled container", () => {
   const messageOf = (script: string, container: Partial<Container> = {}): string | undefined => {
     const { api, run } = setUp()

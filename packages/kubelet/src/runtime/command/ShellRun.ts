@@ -30,6 +30,9 @@ const MAX_CALLS = 20
 /** The longest word or output that is followed: a script can double a variable with each line. */
 const MAX_TEXT = 64 * 1024
 
+/** The exit status of a shell that ends for a variable without a value. */
+const MISSING_VALUE = 2
+
 /** `$RANDOM` is less than this. */
 const RANDOM_LIMIT = 32_768
 
@@ -190,6 +193,7 @@ export class ShellRun {
   private *simple(words: ReadonlyArray<ShellWord>, redirects: ReadonlyArray<ShellRedirect>): Run<number | undefined> {
     const fields = yield* this.fields(words)
     if (fields === undefined) return undefined
+    if (this.hasExited) return this.status
     if (this.level.traces && fields.length > 0)
       yield { kind: "output", stream: 2, text: `+ ${fields.map(traced).join(" ")}\n` }
     const { assigned, rest } = withoutAssignments(fields)
@@ -350,6 +354,12 @@ export class ShellRun {
     }
     if (kind === "variable") {
       const value = variable(text)
+      if (value === "" && part.isRequired === true) {
+        this.hasExited = true
+        this.status = MISSING_VALUE
+        yield { kind: "output", stream: 2, text: `${this.level.path}: ${text}: parameter not set\n` }
+        return ""
+      }
       return value === "" && part.kind === "variable" && part.otherwise !== undefined ? part.otherwise : value
     }
     if (kind === "calculation") return calculate(text, variable)?.toString()

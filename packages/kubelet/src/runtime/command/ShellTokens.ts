@@ -7,6 +7,8 @@ export type WordPart =
       readonly isQuoted: boolean
       /** The value of a variable that has none, or an empty one. */
       readonly otherwise?: string
+      /** Whether the shell ends if it has no value. */
+      readonly isRequired?: boolean
     }
 
 export type ShellWord = ReadonlyArray<WordPart>
@@ -28,7 +30,7 @@ export const isRedirect = (token: Token | undefined): token is Redirect => typeo
 /** The characters whose meaning outside quotes is not modelled: background, subshells, patterns. */
 const unsupported = new Set("&()`*?~")
 
-const variableName = /^(?:\{([A-Za-z_]\w*)(?::-([\w./:-]*))?\}|([A-Za-z_]\w*|\?))/
+const variableName = /^(?:\{([A-Za-z_]\w*)(?::-([\w./:-]*)|(:\?))?\}|([A-Za-z_]\w*|\?))/
 
 const redirection = /^([12]?)>(?:(>)|&([12]))?/
 
@@ -206,9 +208,10 @@ class Tokenizer {
     const name = variableName.exec(rest)
     this.word ??= []
     if (name !== null) {
-      const [, braced, otherwise, plain] = name
+      const [, braced, otherwise, required, plain] = name
       const text = braced ?? plain ?? ""
-      this.word.push({ kind: "variable", text, isQuoted, ...(otherwise === undefined ? {} : { otherwise }) })
+      const empty = otherwise === undefined ? (required === undefined ? {} : { isRequired: true }) : { otherwise }
+      this.word.push({ kind: "variable", text, isQuoted, ...empty })
       return this.skip(1 + name[0].length, () => {})
     }
     if (!rest.startsWith("(")) return false

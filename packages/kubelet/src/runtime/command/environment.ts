@@ -78,19 +78,32 @@ interface KnownImage {
   readonly args: ReadonlyArray<string>
   /** Files that tests look for. */
   readonly files: ReadonlyArray<string>
+  /** Whom its processes run as. */
+  readonly user: number
+  /** The groups of users that it has beside root, by their numbers: the first one, then the others. */
+  readonly accounts?: Readonly<Record<number, ReadonlyArray<number>>>
 }
 
 /** An image without an entrypoint: the arguments of a container are its command, in the place of a shell. */
-const running = (shell: string): KnownImage => ({ entrypoint: [], args: [shell], files: [] })
+const running = (shell: string): KnownImage => ({ entrypoint: [], args: [shell], files: [], user: 0 })
 
 const agnhostFiles = ["/agnhost", "/agnhost-2", "/localhost.crt", "/localhost.key"]
 
-/** Images of which it is known what they run. Upstream: test/images/agnhost/Dockerfile. */
+const agnhost: KnownImage = {
+  entrypoint: ["/agnhost"],
+  args: ["pause"],
+  files: agnhostFiles,
+  user: 0,
+  accounts: { 1000: [1000, 50_000] }
+}
+
+/** Images of which it is known what they run. Upstream: test/images/agnhost/Dockerfile, test/images/nonroot/Dockerfile. */
 const images = new Map<string, KnownImage>([
-  ["agnhost", { entrypoint: ["/agnhost"], args: ["pause"], files: agnhostFiles }],
+  ["agnhost", agnhost],
   ["alpine", running("/bin/sh")],
   ["busybox", running("sh")],
   ["debian", running("bash")],
+  ["nonroot", { ...running("/bin/sh"), user: 1234 }],
   ["ubuntu", running("/bin/bash")]
 ])
 
@@ -104,6 +117,13 @@ export const filesOfImage = ({ image = "" }: Partial<Container>): ReadonlyArray<
 
 /** Whether it is known of a container's image what it runs. */
 export const isKnownImage = ({ image = "" }: Partial<Container>): boolean => imageOf(image) !== undefined
+
+/** Returns whom a container runs as by its image; undefined if its image is not known. */
+export const userOfImage = ({ image = "" }: Partial<Container>): number | undefined => imageOf(image)?.user
+
+/** Returns the groups that a user has by the container's image; empty if it is not known to have any. */
+export const groupsOfImage = ({ image = "" }: Partial<Container>, user: number): ReadonlyArray<number> =>
+  imageOf(image)?.accounts?.[user] ?? []
 
 /** Returns what a container runs, as far as its pod or a known image says it; empty if only its image knows. */
 export const commandOf = ({ args = [], command = [], image = "" }: Partial<Container>): ReadonlyArray<string> => {

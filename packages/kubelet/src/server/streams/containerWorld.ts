@@ -2,7 +2,13 @@ import type { Container, Pod, PodSecurityContext, PodStatus, ResourceList } from
 import { fnv1a, rngOf } from "@rollcall/time"
 import type { Source } from "../../references/Reference.ts"
 import type { ContainerFiles } from "../../runtime/command/ContainerFiles.ts"
-import { environmentOf, fieldOf, type KnownValues } from "../../runtime/command/environment.ts"
+import {
+  environmentOf,
+  fieldOf,
+  groupsOfImage,
+  type KnownValues,
+  userOfImage
+} from "../../runtime/command/environment.ts"
 import type { Environment, ShellWorld } from "../../runtime/command/ShellWorld.ts"
 import { type Referenced, referenceOf } from "./References.ts"
 import { type ResourceField, resourceFieldOf } from "./resourceField.ts"
@@ -129,10 +135,16 @@ export const knownEnvironment = (known: KnownContainer): Environment =>
 export const identityOf = ({ container, pod }: KnownContainer) => {
   const own = (container.securityContext ?? {}) as PodSecurityContext
   const { fsGroup, runAsGroup, runAsUser, supplementalGroups = [] } = pod.spec.securityContext ?? {}
+  const user = own.runAsUser ?? runAsUser ?? userOfImage(container) ?? 0
+  const [first = 0, ...ofImage] = groupsOfImage(container, user)
+  const { supplementalGroupsPolicy } = (pod.spec.securityContext ?? {}) as {
+    readonly supplementalGroupsPolicy?: string
+  }
+  const merged = supplementalGroupsPolicy === "Strict" ? [] : ofImage
   return {
-    user: own.runAsUser ?? runAsUser ?? 0,
-    group: own.runAsGroup ?? runAsGroup ?? 0,
-    groups: [...(fsGroup === undefined ? [] : [fsGroup]), ...supplementalGroups]
+    user,
+    group: own.runAsGroup ?? runAsGroup ?? first,
+    groups: [...(fsGroup === undefined ? [] : [fsGroup]), ...merged, ...supplementalGroups]
   }
 }
 
