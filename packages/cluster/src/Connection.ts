@@ -199,6 +199,17 @@ export interface HeartbeatSink {
   readonly made: (event: WatchEvent) => void
 }
 
+/** The stay of a loop of reads at a link that is cut. */
+export interface CutStay {
+  /** After how long each read ends, and with which error. */
+  readonly timeoutMs: number
+  readonly error: ClusterError
+  /** Sends a read as if it had been sent at an earlier time of the stay. Call it when the stay is over. */
+  readonly sendFrom: (sentAtMs: number, request: ApiRequest, reply: (answer: Answer) => void) => void
+  /** Ends the stay. */
+  readonly end: () => void
+}
+
 /** Hands a client's heartbeats over to columns. */
 export interface HeartbeatLane {
   /** Takes over the renewals of the Lease that this connection has just renewed. Returns undefined if it does not. */
@@ -212,6 +223,12 @@ export interface HeartbeatLane {
   readonly enterReports: (owner: ReportOwner) => HeartbeatStay | undefined
   /** Takes the heartbeats of all clients of the server back. */
   readonly leaveAll: () => void
+  /**
+   * Takes over a loop of reads over a link that is cut: it needs no requests, since where it is at some time follows from
+   * when it began. `leave` is called before the link changes, when the stay is over: the loop then sends the read that waits.
+   * Returns undefined if a read may be answered.
+   */
+  readonly enterCut?: (leave: () => void) => CutStay | undefined
 }
 
 /** The response to a request: the object, list or Status that the API returned, or the error. */

@@ -22,6 +22,7 @@ export type {
   Connection,
   CreateRequest,
   CustomKind,
+  CutStay,
   DeleteCollectionRequest,
   DeleteRequest,
   GetRequest,

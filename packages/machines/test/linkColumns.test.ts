@@ -23,7 +23,13 @@ const setUp = () => {
     sinks.push(sink)
     return () => {}
   }
-  const server: Connection = { send: () => () => {}, watch, heartbeats: lane }
+  /** The names of the objects of the requests that have arrived. */
+  const sent: Array<string | undefined> = []
+  const send: Connection["send"] = (request) => {
+    sent.push("name" in request ? request.name : undefined)
+    return () => {}
+  }
+  const server: Connection = { send, watch, heartbeats: lane }
   const link: Link = makeLink(server, time.timers, () => 0.5)
   const passes = (): boolean => link.connection.heartbeats?.postHeartbeats(node, node) !== undefined
   const enter = () => link.connection.heartbeats?.enterRenewals({ name: "n" } as HeartbeatOwner, times)
@@ -36,7 +42,7 @@ const setUp = () => {
     return { told, offer: () => sinks.at(-1)?.bookmarks?.attached(late) }
   }
   const enterReports = () => link.connection.heartbeats?.enterReports({ name: "n" } as ReportOwner)
-  return { enter, enterReports, follow, left, link, passes, sinks, time }
+  return { enter, enterReports, follow, left, link, passes, sent, sinks, time }
 }
 
 const disturbances: Readonly<Record<string, (link: Link) => void>> = {
@@ -106,5 +112,47 @@ describe("a link with renewals in columns", () => {
     link.setLatency(0)
     link.setCut(true)
     assert.isFalse(follow().offer())
+  })
+
+  it("takes loops of reads over only while it is cut and not slow", () => {
+    const { link } = setUp()
+    const { heartbeats } = link.connection
+    assert.isUndefined(heartbeats?.enterCut?.(() => {}))
+    link.setCut(true)
+    assert.isDefined(heartbeats?.enterCut?.(() => {}))
+    link.setLatency(100)
+    assert.isUndefined(heartbeats?.enterCut?.(() => {}))
+  })
+
+  it("hands loops of reads back before it recovers, and sends what waits in the order of its times", () => {
+    const { link, sent, time } = setUp()
+    link.setCut(true)
+    const get = (name: string) => ({ verb: "get", kind: "Lease", name }) as const
+    const loop = link.connection.heartbeats?.enterCut?.(() => {
+      assert.isEmpty(sent)
+      loop?.sendFrom(5000, get("of the loop"), () => {})
+    })
+    const ended = link.connection.heartbeats?.enterCut?.(() => assert.fail("a loop that has ended"))
+    ended?.end()
+    time.runUntil(4000)
+    link.connection.send(get("before it"), () => {})
+    time.runUntil(6000)
+    link.connection.send(get("after it"), () => {})
+    link.setCut(false)
+    assert.deepStrictEqual(sent, ["before it", "of the loop", "after it"])
+  })
+
+  it("times a read out that was handed back, as of when it was sent", () => {
+    const { link, time } = setUp()
+    link.setCut(true)
+    const answers: Array<number> = []
+    const loop = link.connection.heartbeats?.enterCut?.(() => {
+      loop?.sendFrom(3000, { verb: "get", kind: "Lease", name: "n" }, () => answers.push(time.timers.now()))
+    })
+    time.runUntil(6000)
+    link.setLatency(1)
+    assert.strictEqual(loop?.timeoutMs, 10_000)
+    time.runUntil(20_000)
+    assert.deepStrictEqual(answers, [13_000])
   })
 })

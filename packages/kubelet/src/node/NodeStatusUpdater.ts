@@ -1,6 +1,7 @@
 import type { Node } from "@rollcall/api"
-import { type Answer, isOlder, noLog } from "@rollcall/cluster"
-import { guarded } from "@rollcall/time"
+import type { JsonMap } from "@rollcall/api/patch"
+import { type Answer, type ApiRequest, isOlder, noLog } from "@rollcall/cluster"
+import { guarded, type Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
@@ -19,7 +20,8 @@ import {
   type StatusPassStep,
   statusAttemptFailed,
   statusComputed,
-  statusPatched
+  statusPatched,
+  statusReadsTimedOut
 } from "./StatusPass.ts"
 import { type ReportSource, StatusSchedule } from "./StatusSchedule.ts"
 import { patchErrorText, readErrorText, tooManyRetries } from "./statusErrors.ts"
@@ -53,6 +55,8 @@ export class NodeStatusUpdater implements ReportSource {
   private eventRecorder: NodeEventRecorder | undefined
   /** The number of the current update. Answers to an update with another number are ignored. */
   private passNumber = 0
+  /** The stay of the update's reads at a cut link, and the timer of its end. */
+  private cut: { readonly end: () => void; readonly timer: Timer } | undefined
   /** The error of the last update of the status; undefined if it succeeded. */
   problem: (() => string) | undefined
 
@@ -101,7 +105,7 @@ export class NodeStatusUpdater implements ReportSource {
   }
 
   stop(): void {
-    this.passNumber++
+    this.abandonPass()
     this.registration?.cancel()
     this.registration = undefined
     this.pass = "none"
@@ -146,7 +150,7 @@ export class NodeStatusUpdater implements ReportSource {
   /** Starts an update at once, unless the Node is being registered. With `mustPost` it posts an unchanged status too. */
   passNow(mustPost: boolean): void {
     if (this.registration !== undefined) return
-    this.passNumber++
+    this.abandonPass()
     this.schedule.leaveGrid()
     this.mustPost = mustPost
     this.startPass()
@@ -195,7 +199,7 @@ export class NodeStatusUpdater implements ReportSource {
       act()
     } catch (error) {
       timers.handleError("node status", error, { node: name })
-      this.passNumber++
+      this.abandonPass()
       this.pass = "none"
       this.isUpToDate = false
       this.schedule.retry()
@@ -218,20 +222,29 @@ export class NodeStatusUpdater implements ReportSource {
         else this.compute(state, this.node)
         return
       case "readApi":
-        this.readApi(state)
+        if (!this.waitsForLink(state)) this.readApi(state)
         return
       case "patch": {
-        const body = read === undefined || computed === undefined ? {} : nodePatch(read, computed)
         const target = { verb: "patch", kind: "Node", name, subresource: "status" } as const
         const onPatched = (node: Node) => {
           if (this.node === undefined || !isOlder(node, this.node)) this.node = node
           this.isUpToDate = this.node === node && !nodeStatusChanged(node.status ?? {}, computed?.status ?? {})
           this.run(statusPatched(state, this.env.timers.now()))
         }
-        connection.send(
-          { ...target, patchType: "strategic", body },
-          this.handleAnswer(state, onPatched, patchErrorText(name, body))
-        )
+        // Made when it is sent: on a cut link it never is.
+        let made: JsonMap | undefined
+        const body = () => {
+          made ??= read === undefined || computed === undefined ? {} : nodePatch(read, computed)
+          return made
+        }
+        const request = {
+          ...target,
+          patchType: "strategic",
+          get body() {
+            return body()
+          }
+        } as const
+        connection.send(request, this.handleAnswer(state, onPatched, patchErrorText(name, body)))
         return
       }
       case "end":
@@ -251,11 +264,51 @@ export class NodeStatusUpdater implements ReportSource {
   }
 
   private readApi(state: StatusPass): void {
-    const { connection, name } = this.env
-    connection.send(
-      { verb: "get", kind: "Node", name },
-      this.handleAnswer(state, (node) => this.compute(state, node), readErrorText(name))
-    )
+    this.env.connection.send(this.readRequest, this.handleRead(state))
+  }
+
+  private get readRequest(): ApiRequest {
+    return { verb: "get", kind: "Node", name: this.env.name }
+  }
+
+  private handleRead(state: StatusPass) {
+    return this.handleAnswer(state, (node) => this.compute(state, node), readErrorText(this.env.name))
+  }
+
+  /** Leaves this read and those after it to be computed if the link is cut: all of them time out. */
+  private waitsForLink(first: StatusPass): boolean {
+    const { connection, log, model, name, onHeartbeatFailure, timers } = this.env
+    if (log !== noLog || onHeartbeatFailure !== undefined || model.statusJitter === 0) return false
+    const sentAtMs = timers.now()
+    const waiting = (nowMs: number) => statusReadsTimedOut(first, sentAtMs, cut?.timeoutMs ?? 0, nowMs)
+    const cut = connection.heartbeats?.enterCut?.(() => {
+      this.endCut()
+      const read = waiting(timers.now())
+      cut?.sendFrom(read.sentAtMs, this.readRequest, this.handleRead(read.state))
+    })
+    if (cut === undefined) return false
+    const last = waiting(Number.POSITIVE_INFINITY)
+    const err = () => readErrorText(name)(cut.error.message)
+    const timer = timers.at(last.sentAtMs + cut.timeoutMs, () => {
+      this.endCut()
+      this.contain(() => this.attemptFailed(last.state, err))
+    })
+    this.cut = { end: cut.end, timer }
+    return true
+  }
+
+  private endCut(): void {
+    const { cut, env } = this
+    if (cut === undefined) return
+    cut.end()
+    env.timers.cancel(cut.timer)
+    this.cut = undefined
+  }
+
+  /** Ends the update in flight, if any. */
+  private abandonPass(): void {
+    this.passNumber++
+    this.endCut()
   }
 
   private attemptFailed(state: StatusPass, err: () => string): void {

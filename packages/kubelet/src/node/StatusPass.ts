@@ -52,6 +52,22 @@ export const statusAttemptFailed = (state: StatusPass): StatusPassStep => {
   return { state: { ...state, attempt: state.attempt + 1 }, action: { type: "readApi" }, heartbeatFailure }
 }
 
+/** Returns which read waits at `nowMs`, and since when, if each since that of `sentAtMs` has timed out. */
+export const statusReadsTimedOut = (
+  first: StatusPass,
+  sentAtMs: number,
+  timeoutMs: number,
+  nowMs: number
+): { readonly state: StatusPass; readonly sentAtMs: number } => {
+  let { attempt } = first
+  let at = sentAtMs
+  while (attempt < MAX_ATTEMPTS && nowMs > at + timeoutMs) {
+    at += timeoutMs
+    attempt++
+  }
+  return { state: { ...first, attempt }, sentAtMs: at }
+}
+
 /**
  * Continues after the Node was read and the setters have run. `changed` says whether they changed something,
  * `frequencyMs` is the period of reports without a change, `random` returns numbers from 0 to 1.

@@ -6,8 +6,8 @@ export const readErrorText =
 
 /** Returns the text of a failed patch of the Node's status. */
 export const patchErrorText =
-  (node: string, body: unknown) =>
+  (node: string, body: () => unknown) =>
   (message: string): string =>
-    `failed to patch status ${JSON.stringify(JSON.stringify(body))} for node "${node}": ${message}`
+    `failed to patch status ${JSON.stringify(JSON.stringify(body()))} for node "${node}": ${message}`
 
 export const tooManyRetries = { err: "update node status exceeds retry count" }

@@ -4,17 +4,19 @@ import {
   type ClusterError,
   type ComponentLog,
   type Connection,
+  type CutStay,
   type HeartbeatOwner,
   type HeartbeatStay,
-  isNotFound
+  noLog
 } from "@rollcall/cluster"
-import { draw, errorText, nextState, type RngState, Timer, type TimersShape } from "@rollcall/time"
+import { errorText, nextState, type RngState, Timer, type TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { type Env, outcomeOf } from "../internal/Env.ts"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { KubeletModel } from "../KubeletModel.ts"
+import { enterCutReads } from "./CutReads.ts"
 import { leaseFailureLines } from "./LeaseLog.ts"
-import { hasOwner, newLease, nodeOwnerReference, renewedLease, withOwner } from "./LeaseRenewal.ts"
+import { hasOwner, leaseRead, newLease, nodeOwnerReference, renewedLease, withOwner } from "./LeaseRenewal.ts"
 import {
   beginLeaseSync,
   type LeaseStep,
@@ -23,7 +25,7 @@ import {
   leaseOwnerRead,
   leaseSlept
 } from "./LeaseSync.ts"
-import { nextGridTime, renewalIntervalMs } from "./LeaseTimes.ts"
+import { nextRenewal, renewalIntervalMs } from "./LeaseTimes.ts"
 
 /**
  * Renews the node's Lease. In the steady state a renewal is one timer, one new Lease and one request; LeaseSync handles
@@ -59,6 +61,8 @@ export class LeaseController extends Timer {
   private readonly onHeartbeatFailure: (() => void) | undefined
   private readonly log: ComponentLog
   private lastProblem: string | undefined
+  /** The stay of the reads at a cut link; undefined while this controller sends each itself. */
+  private cut: CutStay | undefined
 
   constructor(env: Env) {
     super()
@@ -104,6 +108,8 @@ export class LeaseController extends Timer {
   stop(): void {
     this.stay?.cancel()
     this.stay = undefined
+    this.cut?.end()
+    this.cut = undefined
     this.syncNumber++
     this.sync = undefined
     this.timers.cancel(this)
@@ -169,13 +175,8 @@ export class LeaseController extends Timer {
   }
 
   private logFailure(before: LeaseSync<Lease>, step: LeaseStep<Lease>, error: ClusterError): void {
-    const failure = {
-      err: error.message,
-      isMissing: isNotFound(error),
-      node: this.name,
-      intervalMs: renewalIntervalMs(this.config, this.model)
-    }
-    const lines = leaseFailureLines(before, step, failure)
+    const intervalMs = renewalIntervalMs(this.config, this.model)
+    const lines = leaseFailureLines(before, step, { error, node: this.name, intervalMs })
     if (lines.length > 0) this.lastProblem = error.message
     for (const { fields, message, severity } of lines) this.log(severity, message, fields)
   }
@@ -207,21 +208,11 @@ export class LeaseController extends Timer {
 
   /** Sets the timer for the next sync. */
   private planNext(): void {
-    const { model, timers } = this
-    const intervalMs = renewalIntervalMs(this.config, this.model)
-    const jitterMs = intervalMs * model.leaseJitter
-    const now = timers.now()
-    let at = now + intervalMs
-    if (this.spreadNext) {
-      this.spreadNext = false
-      this.seed = nextState(this.seed)
-      at = now + intervalMs * draw(this.seed)
-    } else if (model.leaseOnGrid) at = nextGridTime(this.startedAtMs, intervalMs, now)
-    else if (jitterMs > 0) {
-      this.seed = nextState(this.seed)
-      at += jitterMs * draw(this.seed)
-    }
-    timers.plan(this, at)
+    const { config, model, seed, spreadNext: spreadsNext, startedAtMs, timers } = this
+    const next = nextRenewal(config, model, { nowMs: timers.now(), seed, spreadsNext, startedAtMs })
+    this.spreadNext = false
+    this.seed = next.seed
+    timers.plan(this, next.atMs)
   }
 
   private run({ action, heartbeatFailure, state }: LeaseStep<Lease>): void {
@@ -243,26 +234,35 @@ export class LeaseController extends Timer {
         connection.send({ verb: "get", kind: "Node", name }, this.unlessCancelled(this.ownerRead))
         return
       case "get":
-        connection.send({ verb: "get", ...lease, name }, this.unlessCancelled(this.answered))
+        if (!this.waitsForLink(state)) connection.send(leaseRead(name), this.unlessCancelled(this.answered))
         return
-      case "create": {
-        const object = this.withNodeAsOwner(this.newLeaseNow())
-        connection.send({ verb: "create", ...lease, object }, this.unlessCancelled(this.answered))
+      case "create":
+        connection.send({ verb: "create", ...lease, object: this.newLeaseNow() }, this.unlessCancelled(this.answered))
         return
-      }
       case "update":
-        this.update(this.withNodeAsOwner(action.base ?? this.newLeaseNow()), this.unlessCancelled(this.answered))
+        this.update(
+          action.base === undefined ? this.newLeaseNow() : withOwner(action.base, this.owner),
+          this.unlessCancelled(this.answered)
+        )
         return
     }
   }
 
-  private newLeaseNow(): Lease {
-    const renewTime = formatMicroTime(this.timers.now() + this.clockSkewMs)
-    return newLease(this.name, this.config.nodeLeaseDurationSeconds, renewTime)
+  /** Leaves reads to be computed if the link is cut; a log would show each, and those of a grid coincide. */
+  private waitsForLink(sync: LeaseSync<Lease>): boolean {
+    if (this.log !== noLog || this.model.leaseOnGrid) return false
+    this.cut = enterCutReads(this.connection, this.timers, this.name, sync, ({ state, wakesAtMs }, send) => {
+      this.cut = undefined
+      this.sync = state
+      if (wakesAtMs !== undefined) this.timers.plan(this, wakesAtMs)
+      else send(this.unlessCancelled(this.answered))
+    })
+    return this.cut !== undefined
   }
 
-  private withNodeAsOwner(lease: Lease): Lease {
-    return this.owner === undefined || hasOwner(lease) ? lease : withOwner(lease, this.owner)
+  private newLeaseNow(): Lease {
+    const renewTime = formatMicroTime(this.timers.now() + this.clockSkewMs)
+    return withOwner(newLease(this.name, this.config.nodeLeaseDurationSeconds, renewTime), this.owner)
   }
 
   /** Returns a callback that passes an answer to `handle`, unless its sync has been cancelled or has ended. */

@@ -1,5 +1,5 @@
 import { formatDuration } from "@rollcall/api"
-import type { LogLine } from "@rollcall/cluster"
+import { type ClusterError, isNotFound, type LogLine } from "@rollcall/cluster"
 import type { LeaseStep, LeaseSync } from "./LeaseSync.ts"
 
 const UPDATES_FAILED = "failed 5 attempts to update lease"
@@ -18,10 +18,7 @@ const roundLines = <A>(before: LeaseSync<A>, { action, state }: LeaseStep<A>, in
 
 /** The facts about a failed request that its log lines contain. */
 export interface LeaseFailure {
-  /** The message of the error. */
-  readonly err: string
-  /** Whether the requested object does not exist. */
-  readonly isMissing: boolean
+  readonly error: ClusterError
   /** The node's name. */
   readonly node: string
   /** The interval between renewals. */
@@ -37,10 +34,11 @@ export interface LeaseFailure {
 export const leaseFailureLines = <A>(
   before: LeaseSync<A>,
   step: LeaseStep<A>,
-  { err, intervalMs, isMissing, node }: LeaseFailure
+  { error: cause, intervalMs, node }: LeaseFailure
 ): ReadonlyArray<LogLine> => {
+  const err = cause.message
   const noOwner: LogLine = {
-    severity: isMissing ? "info" : "error",
+    severity: isNotFound(cause) ? "info" : "error",
     message: "Failed to get node when trying to set owner ref to the node lease",
     fields: { err, node }
   }

@@ -1,4 +1,5 @@
 import { type Lease, type Node, nodeLeaseNamespace, type OwnerReference } from "@rollcall/api"
+import type { ApiRequest } from "@rollcall/cluster"
 
 /**
  * Returns the owner reference to a Node that the API server has returned. The garbage collector deletes a lease with
@@ -38,8 +39,16 @@ export const renewedLease = (current: Lease, durationSeconds: number, renewTime:
   spec: { ...current.spec, leaseDurationSeconds: durationSeconds, renewTime }
 })
 
-/** Returns a copy of the lease whose only owner is `owner`. Other owner references are dropped. */
-export const withOwner = (lease: Lease, owner: OwnerReference): Lease => ({
-  ...lease,
-  metadata: { ...lease.metadata, ownerReferences: [owner] }
+/** Returns a copy of a lease without an owner whose only owner is `owner`, if that is known; otherwise the lease. */
+export const withOwner = (lease: Lease, owner: OwnerReference | undefined): Lease =>
+  owner === undefined || hasOwner(lease)
+    ? lease
+    : { ...lease, metadata: { ...lease.metadata, ownerReferences: [owner] } }
+
+/** Returns the request that reads the lease of a node. */
+export const leaseRead = (name: string): ApiRequest => ({
+  verb: "get",
+  kind: "Lease",
+  namespace: nodeLeaseNamespace,
+  name
 })

@@ -119,6 +119,36 @@ export const beginLeaseSync = <A>(cached: A | undefined, hasOwner: HasOwner<A>):
 /** Continues after the sleep of an action `sleep`. */
 export const leaseSlept = <A>(state: LeaseSync<A>): LeaseStep<A> => continueWith(state, "get", { type: "get" })
 
+/** Whether a read of this round has failed. */
+export const hasFailedRead = <A>({ backoffMs }: LeaseSync<A>): boolean => backoffMs > BACKOFF_FLOOR_MS
+
+/** What a sync waits for: the answer to its last read, or the end of the sleep after that. */
+export interface LeaseWait<A> {
+  readonly state: LeaseSync<A>
+  readonly sentAtMs: number
+  readonly wakesAtMs: number | undefined
+}
+
+/** Returns what a sync waits for at `nowMs` that read the lease at `sentAtMs`, if each of its reads timed out. */
+export const leaseTimedOut = <A>(
+  read: LeaseSync<A>,
+  sentAtMs: number,
+  timeoutMs: number,
+  nowMs: number
+): LeaseWait<A> => {
+  let state = read
+  let at = sentAtMs
+  while (nowMs > at + timeoutMs) {
+    state = retryEnsure(state).state
+    at += timeoutMs
+    const wakesAtMs = at + state.backoffMs
+    if (nowMs <= wakesAtMs) return { state, sentAtMs: at - timeoutMs, wakesAtMs }
+    state = leaseSlept(state).state
+    at = wakesAtMs
+  }
+  return { state, sentAtMs: at, wakesAtMs: undefined }
+}
+
 /** Continues after the Node was read. If that failed, a creation is skipped, and an update counts as failed. */
 export const leaseOwnerRead = <A>(state: LeaseSync<A>, found: boolean, hasOwner: HasOwner<A>): LeaseStep<A> => {
   if (state.awaiting === "ownerOfUpdate") {

@@ -2,6 +2,7 @@ import {
   type Answer,
   type Connection,
   ConnectionError,
+  type CutStay,
   type HeartbeatLane,
   type HeartbeatStay,
   type WatchRequest
@@ -9,7 +10,7 @@ import {
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { LinkExchange } from "./LinkExchange.ts"
-import { type LinkEnd, type LinkState, LinkWatch } from "./LinkWatch.ts"
+import { type LinkEnd, type LinkState, LinkWatch, type WaitingExchange } from "./LinkWatch.ts"
 
 /** The timeout of a request without an answer: that of the kubelet's heartbeat client, its status update frequency. */
 const REQUEST_TIMEOUT_MS = 10_000
@@ -47,9 +48,8 @@ export interface Link {
   readonly setLoss: (rate: number) => void
 }
 
-const timedOut: Answer = Result.fail(
-  new ConnectionError({ message: "net/http: request canceled (Client.Timeout exceeded)" })
-)
+const timeoutError = new ConnectionError({ message: "net/http: request canceled (Client.Timeout exceeded)" })
+const timedOut: Answer = Result.fail(timeoutError)
 
 /**
  * Whether a watch is of one Node, as a kubelet's of its own: what the columns have of that, only this link carries, and it
@@ -82,6 +82,10 @@ const exchangeUndisturbed = <A>(
   return end
 }
 
+/** The requests that wait, in the order in which they were sent: loops that were taken back send theirs late. */
+const waitingInOrder = ({ waiting }: LinkState): ReadonlyArray<WaitingExchange> =>
+  waiting === undefined ? [] : [...waiting].sort((left, right) => left.waitsSinceMs - right.waitsSinceMs)
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the state of one link, and the calls that pass through it.
 export const makeLink = (target: Connection, timers: TimersShape, random: () => number): Link => {
   const state: LinkState = { timers, cut: false, latencyMs: 0, watches: new Set(), waiting: undefined }
@@ -90,6 +94,8 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
   let disturbed = false
   let renewals: HeartbeatStay | undefined
   let reports: HeartbeatStay | undefined
+  /** The loops of reads that only time out. */
+  const cutLoops = new Set<() => void>()
   const lane = target.heartbeats
   const heartbeats: HeartbeatLane | undefined = lane && {
     ...lane,
@@ -102,14 +108,32 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
       reports = isClear ? lane.enterReports(owner) : undefined
       return reports
     },
-    postHeartbeats: (current, next) => (disturbed ? undefined : lane.postHeartbeats(current, next))
+    postHeartbeats: (current, next) => (disturbed ? undefined : lane.postHeartbeats(current, next)),
+    enterCut: (leave) => {
+      if (!state.cut || state.latencyMs > 0 || loss > 0) return undefined
+      cutLoops.add(leave)
+      return { ...cutStay, end: () => void cutLoops.delete(leave) }
+    }
   }
   const watchesInOrder = (): ReadonlyArray<LinkEnd> => {
     for (const watch of state.watches) watch.settle()
     return [...state.watches].sort((left, right) => left.order - right.order)
   }
-  /** Takes back what the undisturbed link has carried without telling it, before the link changes. */
+  const cutStay: Omit<CutStay, "end"> = {
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    error: timeoutError,
+    sendFrom: (sentAtMs, request, reply) => {
+      const deliver = (answer: (answer: Answer) => void) => void target.send(request, answer)
+      const exchanged = { timeoutMs: REQUEST_TIMEOUT_MS, deliverRequest: deliver, reply, timeoutAnswer: timedOut }
+      new LinkExchange<Answer>(state, exchanged, sentAtMs).start(0)
+    }
+  }
+  /** Takes back what the link has carried without telling it, or what only waits, before the link changes. */
   const leaveColumns = () => {
+    for (const leave of cutLoops) {
+      cutLoops.delete(leave)
+      leave()
+    }
     renewals?.leave()
     renewals = undefined
     reports?.leave()
@@ -184,7 +208,7 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
         if (cut) watch.breakOff()
         else watch.flush()
       }
-      if (!cut) for (const exchange of [...(state.waiting ?? [])]) exchange.transmit()
+      if (!cut) for (const exchange of waitingInOrder(state)) exchange.transmit()
     },
     setLatency: (roundTripMs) => {
       leaveColumns()

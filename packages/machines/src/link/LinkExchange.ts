@@ -18,6 +18,7 @@ export class LinkExchange<A> extends Timer {
   private readonly link: LinkState
   private readonly exchanged: Exchanged<A>
   private readonly endsAt: number
+  waitsSinceMs: number
   /** Whether packets of it were lost before it departs. */
   private isLost = false
   private isOver = false
@@ -27,12 +28,13 @@ export class LinkExchange<A> extends Timer {
   /** The timer of its timeout. Nearly every request is sure to be answered in time, and needs none. */
   private timeout: Timer | undefined
 
-  constructor(link: LinkState, exchanged: Exchanged<A>) {
+  constructor(link: LinkState, exchanged: Exchanged<A>, sentAtMs = link.timers.now()) {
     super()
     this.link = link
     this.exchanged = exchanged
     this.answered = exchanged.timeoutAnswer
-    this.endsAt = link.timers.now() + exchanged.timeoutMs
+    this.waitsSinceMs = sentAtMs
+    this.endsAt = sentAtMs + exchanged.timeoutMs
   }
 
   /** Sends the request, of which packets were lost for `lostMs`. */
@@ -55,8 +57,10 @@ export class LinkExchange<A> extends Timer {
   }
 
   fire(): void {
-    if (this.awaits === "departure") this.depart()
-    else this.settle(this.answered)
+    if (this.awaits === "departure") {
+      this.waitsSinceMs = this.link.timers.now()
+      this.depart()
+    } else this.settle(this.answered)
   }
 
   /** Delivers the request: it is on the way, or waited until the link recovered. */

@@ -39,6 +39,8 @@ export interface LinkEnd {
 
 /** A request that waits until the link recovers. */
 export interface WaitingExchange {
+  /** Since when it waits, or would if it had been sent then. */
+  readonly waitsSinceMs: number
   readonly transmit: () => void
 }
 
