@@ -136,6 +136,11 @@ export interface WatchSink {
    */
   readonly renew?: () => WatchRenewal | undefined
   /**
+   * Called when a watch has failed that did not reach the server, in place of `end` and of a new watch: as `renew`. A layer
+   * for which opening a watch has a cost or an effect leaves it out.
+   */
+  readonly reopen?: (error: ClusterError) => WatchRenewal | undefined
+  /**
    * Lets a watch whose bookmarks are told late go on without a call of `renew`. A layer that may refuse a renewal while
    * bookmarks are late leaves it out.
    */

@@ -71,7 +71,7 @@ export const rateLimited = (
       return delayedSends.add(waitMs, () => neverThrowing(connection, timers).send(request, reply), fail)
     },
     watch: (request, given) => {
-      const { renewals: _, ...asked } = given
+      const { renewals: _, reopen: __, ...asked } = given
       const sink: WatchSink = {
         ...asked,
         ...(given.renew === undefined ? {} : { renew: () => renewWithToken(request, given) })

@@ -180,6 +180,11 @@ export class Reflector {
         hasEvents = false
         return { resourceVersion: this.revision, timeoutSeconds: this.nextTimeoutSeconds() }
       },
+      reopen: (error) => {
+        const renewal = sink.renew?.()
+        if (renewal !== undefined) this.reportFailed(error, "stream")
+        return renewal
+      },
       renewals: {
         random: this.random,
         timeoutSecondsOf,

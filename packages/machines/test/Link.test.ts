@@ -4,7 +4,9 @@ import {
   type Connection,
   type ConnectionError,
   cancellable,
-  type WatchEvent
+  type WatchEvent,
+  type WatchRequest,
+  type WatchSink
 } from "@rollcall/cluster"
 import { makeVirtualTime } from "@rollcall/time"
 import * as Result from "effect/Result"
@@ -21,6 +23,7 @@ const setUp = (random: () => number = () => 0.5) => {
   const time = makeVirtualTime(0)
   const arrivals: Array<number> = []
   const watches: Array<{
+    readonly request: WatchRequest
     readonly emit: (batch: ReadonlyArray<WatchEvent>) => void
     readonly end: (error: ConnectionError | undefined) => void
     stopped: boolean
@@ -30,8 +33,8 @@ const setUp = (random: () => number = () => 0.5) => {
       arrivals.push(time.timers.now())
       reply(answer)
     }),
-    watch: (_, sink) => {
-      const state = { emit: sink.events, end: sink.end, stopped: false }
+    watch: (asked, sink) => {
+      const state = { request: asked, emit: sink.events, end: sink.end, stopped: false }
       watches.push(state)
       return () => {
         state.stopped = true
@@ -48,10 +51,11 @@ const setUp = (random: () => number = () => 0.5) => {
       })
     )
   const seen: Array<{ readonly at: number; readonly what: number | string }> = []
-  const watch = () =>
+  const watch = (reopen: Pick<WatchSink, "reopen"> = {}) =>
     link.connection.watch(
-      { verb: "watch", kind: "Node" },
+      { verb: "watch", kind: "Node", resourceVersion: "1" },
       {
+        ...reopen,
         events: (batch) => seen.push({ at: time.timers.now(), what: batch.length }),
         end: (error) => seen.push({ at: time.timers.now(), what: error?.message ?? "closed" })
       }
@@ -185,6 +189,40 @@ describe("a cut link", () => {
     watch()
     time.runUntil(46_000)
     assert.deepStrictEqual(seen, [{ at: 46_000, what: CONNECTION_LOST }])
+  })
+
+  it("lets a watch that starts while it is cut reach the server when it heals, and once", () => {
+    const { link, seen, time, watch, watches } = setUp()
+    link.setCut(true)
+    watch()()
+    watch()
+    time.runUntil(44_999)
+    assert.isEmpty(watches)
+    link.setCut(false)
+    link.setCut(true)
+    link.setCut(false)
+    assert.lengthOf(watches, 1)
+    watches[0]?.emit([event])
+    assert.deepStrictEqual(seen, [{ at: 44_999, what: 1 }])
+  })
+
+  it("has a watch that did not reach the server go on in place, as often as its client says", () => {
+    const { link, seen, time, watch, watches } = setUp()
+    link.setCut(true)
+    const failures: Array<string> = []
+    watch({
+      reopen: ({ message }) => {
+        failures.push(message)
+        return failures.length > 2 ? undefined : { resourceVersion: `${failures.length + 1}`, timeoutSeconds: 300 }
+      }
+    })
+    time.runUntil(100_000)
+    assert.deepStrictEqual(failures, [CONNECTION_LOST, CONNECTION_LOST])
+    link.setCut(false)
+    assert.deepInclude(watches[0]?.request, { resourceVersion: "3", timeoutSeconds: 300 })
+    link.setCut(true)
+    time.runUntil(145_000)
+    assert.deepStrictEqual(seen, [{ at: 145_000, what: CONNECTION_LOST }])
   })
 
   it("restarts the timeout when it is cut a second time", () => {

@@ -21,7 +21,8 @@ const FIRST_RETRANSMISSION_MS = 200
  * The network between one client and the API server. While it is undisturbed, a request costs one function call.
  *
  * - Cut: requests wait, since packets are lost and sent again. They go through if the link recovers within the client's
- *   timeout, and fail otherwise. Watches receive nothing, and break after HTTP/2's health check.
+ *   timeout, and fail otherwise. Watches receive nothing, and break after HTTP/2's health check; one that is opened now
+ *   reaches the server when the link recovers.
  * - Latency: each request takes one round trip. Watch events arrive half a round trip late.
  * - Loss: a lost request is sent again after 200 ms, 400 ms, …, until the client's timeout.
  */
@@ -180,17 +181,19 @@ export const makeLink = (target: Connection, timers: TimersShape, random: () => 
         }
       },
       watch: (request, sink) => {
-        const watch = new LinkWatch(state, sink)
-        watch.stop = target.watch(request, {
-          events: (batch) => watch.events(batch),
-          renew: () => watch.renew(),
-          ...(isOwnNode(request) && watch.heartbeats !== undefined ? { heartbeats: watch.heartbeats } : {}),
-          ...(watch.bookmarks === undefined ? {} : { bookmarks: watch.bookmarks }),
-          ...(watch.renewals === undefined ? {} : { renewals: watch.renewals }),
-          end: (error) => watch.end(error)
-        })
+        const watch = new LinkWatch(state, sink, (renewal) =>
+          target.watch(renewal === undefined ? request : { ...request, ...renewal }, {
+            events: (batch) => watch.events(batch),
+            renew: () => watch.renew(),
+            ...(isOwnNode(request) && watch.heartbeats !== undefined ? { heartbeats: watch.heartbeats } : {}),
+            ...(watch.bookmarks === undefined ? {} : { bookmarks: watch.bookmarks }),
+            ...(watch.renewals === undefined ? {} : { renewals: watch.renewals }),
+            end: (error) => watch.end(error)
+          })
+        )
         state.watches.add(watch)
         if (state.cut) watch.breakOff()
+        else watch.open()
         return () => watch.close()
       }
     },

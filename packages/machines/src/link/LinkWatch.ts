@@ -61,8 +61,11 @@ export interface LinkState {
 export class LinkWatch extends Timer implements LinkEnd {
   private readonly link: LinkState
   private readonly sink: WatchSink
-  /** Ends the watch on the server. */
-  stop = noop
+  /** Opens the watch on the server, and returns what ends it there; undefined once it is opened. */
+  private connect: ((renewal: WatchRenewal | undefined) => () => void) | undefined
+  /** How a watch that has not reached the server went on last. */
+  private renewal: WatchRenewal | undefined
+  private stop = noop
   order = nextWatchOrder()
   private isOver = false
   /** The events that arrived while the link was cut. */
@@ -73,10 +76,18 @@ export class LinkWatch extends Timer implements LinkEnd {
   /** When the last batch in flight arrives; later ones must not overtake it. */
   private lastArrivesAt = 0
 
-  constructor(link: LinkState, sink: WatchSink) {
+  constructor(link: LinkState, sink: WatchSink, connect: (renewal: WatchRenewal | undefined) => () => void) {
     super()
     this.link = link
     this.sink = sink
+    this.connect = connect
+  }
+
+  /** Opens the watch on the server, unless it is. */
+  open(): void {
+    const { connect } = this
+    this.connect = undefined
+    if (connect !== undefined) this.stop = connect(this.renewal)
   }
 
   /** Delivers a batch from the server after the link's latency. */
@@ -175,18 +186,27 @@ export class LinkWatch extends Timer implements LinkEnd {
     if (!this.isOver && !this.isPlanned) timers.plan(this, timers.now() + WATCH_TIMEOUT_MS)
   }
 
-  /** Breaks the watch after the timeout. */
+  /** Breaks the watch after the timeout. One that has not reached the server may go on in place of the next one. */
   fire(): void {
     if (this.isOver) return
-    this.close()
-    this.sink.end(connectionLost)
+    const renewal = this.connect === undefined ? undefined : this.sink.reopen?.(connectionLost)
+    if (renewal === undefined) {
+      this.close()
+      this.sink.end(connectionLost)
+      return
+    }
+    this.renewal = renewal
+    this.order = nextWatchOrder()
+    this.breakOff()
   }
 
-  /** Handles the recovery of the link: delivers the events of the meantime. */
+  /** Handles the recovery of the link: delivers the events of the meantime, or opens the watch. */
   flush(): void {
     this.link.timers.cancel(this)
+    if (this.isOver) return
+    this.open()
     const { undelivered } = this
-    if (this.isOver || undelivered === undefined) return
+    if (undelivered === undefined) return
     this.undelivered = undefined
     this.sink.events(undelivered)
   }
