@@ -88,7 +88,11 @@ export const shownPatch = (
   }
   const type: WireType = { type: "message", message }
   const stored = structural === undefined ? document : withSortedKeys(document)
+  // A list in place of a merge patch is all searched for nulls.
+  const mergedInto = Array.isArray(body) ? undefined : stored
   const shown =
-    patchType === "merge" ? merged(stored, patched, body, type) : edited(patched, stored, "", containersOf(body), type)
+    patchType === "merge"
+      ? merged(mergedInto, patched, body, type)
+      : edited(patched, stored, "", containersOf(body), type)
   return escapeHtml(JSON.stringify(structural === undefined ? shown : withSortedKeys(shown)))
 }

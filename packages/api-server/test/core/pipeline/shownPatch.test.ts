@@ -35,6 +35,11 @@ describe("the value that the error of a refused patch shows", () => {
     assert.include(shown("merge", added, patched), '"tolerations":[{"key":"k","operator":1}]')
   })
 
+  it("has sorted keys in a list that is no object to merge", () => {
+    const body = [{ kind: "Pod", apiVersion: "v1", spec: { b: 1, a: 2 } }]
+    assert.strictEqual(shown("merge", body, body), '[{"apiVersion":"v1","kind":"Pod","spec":{"a":2,"b":1}}]')
+  })
+
   it("has sorted keys along the paths of a JSON patch", () => {
     const body = [{ op: "add", path: "/spec/containers/0/env", value: [{ value: 1, name: "e" }] }]
     const containers = [{ ...document.spec.containers[0], env: [{ value: 1, name: "e" }] }]
