@@ -52,6 +52,25 @@ describe("Disruptions", () => {
       })
     ))
 
+  it("count a pod that leaves them by its labels until something else syncs them", () =>
+    withControllers((setup) =>
+      Effect.gen(function* () {
+        const { cluster } = setup
+        const { metadata, spec } = template()
+        yield* cluster.create("Pod", { apiVersion: "v1", kind: "Pod", metadata: { ...key, ...metadata }, spec })
+        yield* Effect.sleep("1 second")
+        for (const pod of yield* setup.pods) yield* setup.makeReady(pod)
+        yield* cluster.create("PodDisruptionBudget", budget({ minAvailable: 1 }))
+        yield* Effect.sleep("1 second")
+        yield* cluster.patch("Pod", key, "merge", { metadata: { labels: { app: "other" } } })
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* statusOf(setup))?.expectedPods, 1)
+        yield* cluster.patch("PodDisruptionBudget", key, "merge", { metadata: { labels: { x: "y" } } })
+        yield* Effect.sleep("1 second")
+        assert.strictEqual((yield* statusOf(setup))?.expectedPods, 0)
+      })
+    ))
+
   it("counts by a ReplicationController", () =>
     withControllers((setup) =>
       Effect.gen(function* () {

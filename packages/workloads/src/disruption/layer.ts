@@ -55,10 +55,9 @@ export const layerDisruptions = Controller.make({
         controller.enqueueFor(pod)
         queueForWhenStale(pod)
       },
-      onUpdate: (before, pod) => {
+      onUpdate: (_, pod) => {
+        // A budget that the pod has left counts it until something else syncs it, as upstream.
         controller.enqueueFor(pod)
-        // Compared by identity, which is fast: equal copies only cost a needless sync.
-        if (before.metadata.labels !== pod.metadata.labels) controller.enqueueFor(before)
         queueForWhenStale(pod)
       },
       onDelete: (pod) => controller.enqueueFor(pod)
