@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ClusterRole, PolicyRule } from "@rollcall/api"
+import { runWithApiServer } from "@rollcall/api-server/testing"
+import { Cluster, fromConnection } from "@rollcall/cluster"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { aggregatedRules } from "../src/clusterroles/aggregatedRules.ts"
+import { layerClusterRoleAggregation } from "../src/index.ts"
 
 const rule = (resource: string): PolicyRule => ({ apiGroups: [""], resources: [resource], verbs: ["get"] })
 
@@ -37,4 +42,24 @@ describe("aggregatedRules", () => {
     assert.isUndefined(aggregatedRules(role("z", {}, []), parts))
     assert.isUndefined(aggregatedRules(aggregated(null), []))
   })
+
+  it("are owned by the controller as long as there are any", () =>
+    runWithApiServer(
+      (admin) => {
+        const cluster = fromConnection(admin)
+        const managers = Effect.map(cluster.get("ClusterRole", { name: "all" }), ({ metadata }) =>
+          (metadata.managedFields ?? []).map(({ manager }) => manager)
+        )
+        return Effect.gen(function* () {
+          yield* cluster.create("ClusterRole", aggregated(null))
+          yield* cluster.create("ClusterRole", role("x", { b: "1" }, [rule("secrets")]))
+          yield* Effect.sleep("1 second")
+          assert.include(yield* managers, "clusterrole-aggregation-controller")
+          yield* cluster.delete("ClusterRole", { name: "x" })
+          yield* Effect.sleep("1 second")
+          assert.notInclude(yield* managers, "clusterrole-aggregation-controller")
+        }).pipe(Effect.provide(layerClusterRoleAggregation.pipe(Layer.provide(Cluster.layerConnection(admin)))))
+      },
+      { server: { managedFields: true }, seed: "aggregation" }
+    ))
 })

@@ -28,7 +28,9 @@ export const layerClusterRoleAggregation = Controller.make({
       const role = roles.get(name)
       const rules = role && aggregatedRules(role, roles.list())
       if (rules === undefined) return Effect.void
-      const body = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules }
+      const head = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name } }
+      // Without rules, the controller owns none.
+      const body = rules.length === 0 ? head : { ...head, rules }
       const options = { fieldManager: FIELD_MANAGER, force: true }
       return Effect.asVoid(cluster.patch("ClusterRole", { name }, "apply", body, options))
     }
