@@ -77,6 +77,16 @@ export class ContainerLifecycle {
     this.isInit = isInit
   }
 
+  /** Forgets what the kubelet's process has kept in memory: back-offs, and what it waits for. */
+  stopProcess(): void {
+    this.isPulling = false
+    this.crashes = undefined
+    this.reason = undefined
+    this.retryAtMs = 0
+    this.endedBeforeMs = undefined
+    this.isSeenTwice = false
+  }
+
   /** Records the exit of its run. */
   exited(exitCode: number, nowMs: number): void {
     this.endedBeforeMs = this.stage === "ending" && this.failedHook === undefined ? this.endedAtMs : undefined
@@ -123,6 +133,12 @@ export class PodLifecycle {
   /** Whether a pull, a start or a hook is in progress, for whose end also the pod's termination waits. */
   get isStarting(): boolean {
     return this.containers.some(({ hook, isPulling, stage }) => isPulling || hook !== undefined || stage === "starting")
+  }
+
+  /** Forgets what the kubelet's process has kept in memory. */
+  stopProcess(): void {
+    this.pulls.clear()
+    for (const container of this.containers) container.stopProcess()
   }
 
   /** Whether a container runs, or is about to. */

@@ -195,8 +195,8 @@ export class RuntimeManager {
     this.starter.stopProcess()
     for (const record of records) {
       this.cancel(record)
+      record.lifecycle?.stopProcess()
       for (const tracked of record.lifecycle?.containers ?? []) {
-        tracked.isPulling = false
         if (tracked.hook !== undefined) this.hookEnded(record, tracked, undefined)
       }
     }

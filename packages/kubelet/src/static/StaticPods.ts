@@ -14,6 +14,10 @@ const MAX_RETRY_DELAY_MS = 10_000
 
 const fullName = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`
 
+/** Whether a mirror was deleted without a grace period, as its kubelet does. */
+const isBeingRemoved = ({ metadata }: Pod): boolean =>
+  metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0
+
 /**
  * Runs the static pods of a node, and maintains a mirror pod for each in the API. Changes of the mirror do not affect
  * the pod: a mirror that is deleted, or shows an earlier manifest, is recreated; one without a pod is deleted.
@@ -76,14 +80,14 @@ export class StaticPods implements MirrorCallbacks {
     for (const record of this.records()) record.isRequestInFlight = false
   }
 
-  /** The API shows this version of a mirror. */
+  /** Handles this version of a mirror from the API. */
   mirrorChanged(mirror: Pod): void {
     const known = this.mirrorsInApi.get(fullName(mirror))
     if (known !== undefined && known.metadata.uid === mirror.metadata.uid && isOlder(mirror, known)) return
     this.mirrorsInApi.set(fullName(mirror), mirror)
     const record = this.recordOf(mirror)
     if (record !== undefined) this.syncMirror(record)
-    else if (!this.desired.has(fullName(mirror))) this.mirrorPods.delete(mirror, () => {})
+    else if (!this.desired.has(fullName(mirror)) && !isBeingRemoved(mirror)) this.mirrorPods.delete(mirror, () => {})
   }
 
   /** The API has no mirror with this uid any more. */

@@ -56,6 +56,25 @@ describe("init containers", () => {
     assert.strictEqual(statusOf(testNode, "a", "i")?.restartCount, 3)
   })
 
+  it("that fail are tried again at once by a kubelet that has been restarted, with the first pause after that", () => {
+    const testNode = startKubelet()
+    const behaviour = { i: { startSeconds: 0, exitAfterSeconds: 1, exitCode: 1 } }
+    createPod(testNode, "a", { initContainers: [initContainer("i")], behaviour })
+    const restarts = () => statusOf(testNode, "a", "i")?.restartCount
+    // Up at 6 s, 7 s and 18 s; it would be up again at 39 s.
+    testNode.untilMs(20_000)
+    assert.strictEqual(restarts(), 2)
+    testNode.kubelet.stopKubelet()
+    testNode.untilMs(21_000)
+    testNode.kubelet.startKubelet()
+    testNode.untilMs(22_000)
+    assert.strictEqual(restarts(), 3)
+    testNode.untilMs(31_999)
+    assert.strictEqual(restarts(), 3)
+    testNode.untilMs(32_000)
+    assert.strictEqual(restarts(), 4)
+  })
+
   it("that fail for good fail the pod", () => {
     const testNode = startKubelet()
     const behaviour = { i: { exitAfterSeconds: 1, exitCode: 3 } }

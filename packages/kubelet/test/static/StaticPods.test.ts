@@ -159,6 +159,7 @@ describe("a static pod", () => {
     assert.isDefined(testNode.api.pod("web-n1"))
     testNode.untilMs(6_001)
     assert.isUndefined(testNode.api.pod("web-n1"))
+    assert.lengthOf(testNode.api.asked("delete Pod"), 1)
     assert.deepStrictEqual(stages(testNode), ["db-n1 running"])
   })
 
