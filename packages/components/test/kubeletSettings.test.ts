@@ -58,7 +58,7 @@ describe("the configuration that a distribution writes", () => {
   const distributions: ReadonlyArray<readonly [file: string, outside: string, then: object]> = [
     [
       "kubeadm.yaml",
-      "cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint imageMaximumGCAge imageMinimumGCAge logging runtimeRequestTimeout streamingConnectionIdleTimeout volumeStatsAggPeriod",
+      "cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint logging runtimeRequestTimeout streamingConnectionIdleTimeout volumeStatsAggPeriod",
       { staticPodPath: "/etc/kubernetes/manifests" }
     ],
     [
@@ -95,7 +95,7 @@ describe("the configuration that a distribution writes", () => {
     ],
     [
       "k3s.conf",
-      "cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint imageMaximumGCAge imageMinimumGCAge logging resolvConf runtimeRequestTimeout streamingConnectionIdleTimeout volumeStatsAggPeriod",
+      "cgroupDriver clusterDNS clusterDomain containerRuntimeEndpoint logging resolvConf runtimeRequestTimeout streamingConnectionIdleTimeout volumeStatsAggPeriod",
       {
         allowedUnsafeSysctls: ["net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding"],
         evictionHard: { "imagefs.available": "5%", "nodefs.available": "5%" },

@@ -1,7 +1,7 @@
 import type { Node, Pod, Release } from "@rollcall/api"
 import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import type { PodAdmitHandler } from "./admission/PodAdmitHandler.ts"
-import type { CredentialProviders } from "./credentials/CredentialProviders.ts"
+import type { CredentialPluginsSetting } from "./credentials/CredentialPlugins.ts"
 import type { DeviceDriversShape } from "./dra/DeviceDriver.ts"
 import type { KubeletConfig } from "./KubeletConfig.ts"
 import type { KubeletHealth } from "./KubeletHealth.ts"
@@ -38,7 +38,7 @@ export interface KubeletOptions {
   /** The drivers that prepare the devices of claims; by default modelled ones, which prepare every claim at once. */
   readonly deviceDrivers?: DeviceDriversShape
   /** The plugins that have credentials for registries; absent if images are pulled with pull secrets only. */
-  readonly credentialProviders?: CredentialProviders
+  readonly credentialPlugins?: CredentialPluginsSetting
   /**
    * Of which kinds, and in which namespaces, a missing object holds a pod that refers to it. By default of both, everywhere: a cluster
    * whose snapshot has left them out holds no pods for them.

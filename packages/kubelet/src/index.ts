@@ -25,7 +25,10 @@ export type { HeldBy, ReferencedKind } from "./references/Reference.ts"
 
 // The credentials for its images.
 
-export type { CredentialProviders } from "./credentials/CredentialProviders.ts"
+export type { ExecPlugin, PluginExit } from "./credentials/CredentialPlugin.ts"
+export type { CredentialPluginsSetting } from "./credentials/CredentialPlugins.ts"
+export { type CredentialProvider, decodeProviders, providersOf } from "./credentials/providerConfig.ts"
+export type { GivenProvider } from "./credentials/providerSchema.ts"
 
 // The machine that it runs on.
 
@@ -143,7 +146,7 @@ export type {
 export type { AdmissionMeter } from "./admission/metrics.ts"
 export type { EvictionMeter } from "./eviction/metrics.ts"
 export type { KubeletMeter } from "./KubeletMeter.ts"
-export { gaugeKubelets, makeKubeletMeter } from "./metrics.ts"
+export { gaugeCredentialConfig, gaugeKubelets, makeKubeletMeter } from "./metrics.ts"
 export type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
 export { type ContainerUsage, modelledUsage } from "./stats/modelledUsage.ts"
 export type {

@@ -3,6 +3,7 @@ import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import { makeAdmissionMeter } from "./admission/metrics.ts"
 import { gaugeResizes, makeResizeMeter } from "./allocation/metrics.ts"
+import { makeCredentialMeter } from "./credentials/metrics.ts"
 import { makeEvictionMeter } from "./eviction/metrics.ts"
 import { makeImageMeter } from "./images/metrics.ts"
 import type { Kubelet } from "./Kubelet.ts"
@@ -11,6 +12,7 @@ import type { KubeletMeter } from "./KubeletMeter.ts"
 /** Returns a meter that updates the metrics of a context. */
 export const makeKubeletMeter = (context: Context.Context<never>): KubeletMeter => ({
   ...makeAdmissionMeter(context),
+  ...makeCredentialMeter(context),
   ...makeEvictionMeter(context),
   ...makeImageMeter(context),
   ...makeResizeMeter(context)
@@ -18,6 +20,9 @@ export const makeKubeletMeter = (context: Context.Context<never>): KubeletMeter 
 
 const nodeName = Metric.gauge("kubelet_node_name", {
   description: "[ALPHA] The node of a kubelet of this process; the value is 1."
+})
+const credentialConfig = Metric.gauge("kubelet_credential_provider_config_info", {
+  description: "[ALPHA] Information about the last applied credential provider configuration with hash as label"
 })
 const runningPods = Metric.gauge("kubelet_running_pods", {
   description: "[ALPHA] Number of pods that have a running pod sandbox"
@@ -39,6 +44,10 @@ const mirrorPods = Metric.gauge("kubelet_mirror_pods", {
 
 const fromManifest = { static: "true" } as const
 const fromApi = { static: "" } as const
+
+/** Shows the hash of the configuration of credential plugins. Upstream: pkg/credentialprovider/plugin/metrics.go. */
+export const gaugeCredentialConfig = (hash: string, context: Context.Context<never>): void =>
+  credentialConfig.pipe(Metric.withAttributes({ hash })).updateUnsafe(1, context)
 
 /**
  * Sets the gauges to the sums over the kubelets of a process. To be called before the metrics are read.

@@ -23,7 +23,16 @@ export interface MachinesShape {
 /** The settings that all machines of a world share. */
 export type MachinesOptions = Pick<
   MachineOptions,
-  "release" | "seed" | "model" | "connect" | "heldBy" | "meter" | "onShutdown" | "recorderOf" | "logOf"
+  | "release"
+  | "seed"
+  | "model"
+  | "connect"
+  | "credentialPlugins"
+  | "heldBy"
+  | "meter"
+  | "onShutdown"
+  | "recorderOf"
+  | "logOf"
 >
 
 /** The services that `Machines.layer` requires. */

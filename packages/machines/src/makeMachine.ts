@@ -2,6 +2,7 @@ import { formatTime, type Release } from "@rollcall/api"
 import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import {
   type ControlledHost,
+  type CredentialPluginsSetting,
   type DeviceDriversShape,
   type HeldBy,
   type HostMachine,
@@ -43,6 +44,8 @@ export interface MachineOptions {
   readonly startGate?: StartGateShape
   /** The drivers of the machines' devices; absent if they are modelled. */
   readonly deviceDrivers?: DeviceDriversShape
+  /** The plugins that have credentials for the registries of images; absent if there are none. */
+  readonly credentialPlugins?: CredentialPluginsSetting
   /** Of which kinds, and where, a missing object holds a pod; absent if all do. See KubeletOptions. */
   readonly heldBy?: HeldBy
   /** Counts the operations of all kubelets together; absent if they are not counted. */
@@ -73,6 +76,7 @@ export const makeMachine = (
   {
     askCloud,
     connect,
+    credentialPlugins,
     deviceDrivers,
     heldBy,
     hosts,
@@ -147,6 +151,7 @@ export const makeMachine = (
     ...(shutdown.shutdownStatus === undefined ? {} : { shutdownStatus: shutdown.shutdownStatus }),
     onStop: shutdown.kubeletEnded,
     ...(deviceDrivers === undefined ? {} : { deviceDrivers }),
+    ...(credentialPlugins === undefined ? {} : { credentialPlugins }),
     ...(heldBy === undefined ? {} : { heldBy }),
     ...(startGate?.filesOfClaim === undefined ? {} : { filesOfClaim: startGate.filesOfClaim }),
     ...(meter === undefined ? {} : { meter }),

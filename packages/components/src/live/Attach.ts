@@ -29,7 +29,8 @@ const surviveUncaughtErrors = Effect.gen(function* () {
 export const layer = (settings: AttachSettings): Layer.Layer<KubeClient | Cluster, never, Host | Timers> =>
   KubeClient.layer(settings).pipe(Layer.provideMerge(Layer.effectDiscard(surviveUncaughtErrors)))
 
-export interface AttachedMachines extends Pick<MachinesOptions, "release" | "seed" | "model" | "meter"> {
+export interface AttachedMachines
+  extends Pick<MachinesOptions, "release" | "seed" | "model" | "meter" | "credentialPlugins"> {
   /** Returns the connection of a node's kubelet to the cluster. */
   readonly connect: (connection: KubeConnection, node: string) => Connection
 }

@@ -3,6 +3,7 @@ import type { Release } from "@rollcall/api"
 import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import { invalid } from "@rollcall/input"
 import {
+  type CredentialPluginsSetting,
   DeviceDrivers,
   type KubeletConfig,
   type KubeletMeter,
@@ -39,6 +40,8 @@ export interface LinuxKubeletOptions {
   readonly log?: ComponentLog
   readonly recorder: Pick<EventRecorder, "event">
   readonly seed: number
+  /** The plugins that have credentials for registries; absent if there are none. */
+  readonly credentialPlugins?: CredentialPluginsSetting
   readonly meter?: KubeletMeter
   /** Called with the metrics of the resource managers. */
   readonly onMetrics?: (metrics: ResourceMetrics) => void
@@ -81,7 +84,7 @@ const refuse = (message: string) => invalid("kubelet", "", message)
 
 /** This machine with its real hardware and shutdown inhibitors; its pods are modelled. */
 const layerThisMachine = (
-  { connection, log, meter, recorder, ...options }: LinuxKubeletOptions,
+  { connection, credentialPlugins, log, meter, recorder, ...options }: LinuxKubeletOptions,
   sockets: NodeSockets | undefined
 ) => {
   const { logindRoot, name, release, rootDir, seed, system } = options
@@ -91,6 +94,7 @@ const layerThisMachine = (
     model: modelUpstream,
     connect: () => connection,
     recorderOf: () => recorder,
+    ...(credentialPlugins === undefined ? {} : { credentialPlugins }),
     ...(log === undefined ? {} : { logOf: () => log }),
     ...(meter === undefined ? {} : { meter })
   }).pipe(

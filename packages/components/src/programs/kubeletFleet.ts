@@ -7,6 +7,7 @@ import type { Plan } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import { credentialsOf } from "../credentials/credentialPlugins.ts"
 import { claimPart } from "../fleet/claimPart.ts"
 import { Fleet } from "../fleet/Fleet.ts"
 import { groupsOf } from "../fleet/FleetDocument.ts"
@@ -54,7 +55,7 @@ const whileClaimed = <A, E, R>(part: FleetPart, run: Effect.Effect<A, E, R>) =>
 /** Runs a fleet of kubelets, each on a modelled machine and with a client of its own node. It does not end. */
 export const runFleet = (
   { nodes, seed: seedOfFlags, zones }: FlagValues<typeof kubeletProgram.flags>,
-  { config, release, settings }: KubeletStart,
+  { config, credentials, release, settings }: KubeletStart,
   metrics: KubeletServing,
   { part, plan }: FleetSource
 ) => {
@@ -86,6 +87,7 @@ export const runFleet = (
     seed,
     model: { ...modelUpstream, leaseSpread: true },
     meter: metrics.meter,
+    ...credentialsOf(credentials),
     connect: (connection, node) => connection.as({ user: `system:node:${node}`, groups: ["system:nodes"] })
   })
   const running = run.pipe(Effect.provide(fleet.pipe(Layer.provide(Components.none), Layer.provideMerge(machines))))

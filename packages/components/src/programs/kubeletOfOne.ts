@@ -5,6 +5,7 @@ import { modelUpstream, PodRuntimes } from "@rollcall/kubelet"
 import { DEFAULT_CAPACITY, Machines, ownPodRange } from "@rollcall/machines"
 import { byDefault, nextRng, Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import { credentialsOf } from "../credentials/credentialPlugins.ts"
 import * as Attach from "../live/Attach.ts"
 import type { kubeletMetrics } from "../serving/kubeletMetrics.ts"
 import { followWhereNamed } from "./followWhereNamed.ts"
@@ -21,7 +22,7 @@ export const runModelled = (
   metrics: KubeletServing,
   values: FlagValues<typeof kubeletProgram.flags>
 ) => {
-  const { config, name, release } = start
+  const { config, credentials, name, release } = start
   const { seed } = values
   return Effect.gen(function* () {
     const { make } = yield* Machines
@@ -44,7 +45,14 @@ export const runModelled = (
   }).pipe(
     Effect.provide(
       Attach.layerMachines(
-        { release, seed, model: modelUpstream, meter: metrics.meter, connect: (connection) => connection },
+        {
+          release,
+          seed,
+          model: modelUpstream,
+          meter: metrics.meter,
+          ...credentialsOf(credentials),
+          connect: (connection) => connection
+        },
         Effect.map(componentLog, (log) => () => log)
       )
     )
@@ -57,7 +65,7 @@ export const runLinux = Effect.fnUntraced(function* (
   metrics: KubeletServing,
   values: FlagValues<typeof kubeletProgram.flags>
 ) {
-  const { config, name, release } = start
+  const { config, credentials, name, release } = start
   const { connection } = yield* KubeClient
   const { linuxKubelet } = yield* Effect.promise(() => import("../machine/linuxKubelet.ts"))
   const log = yield* componentLog
@@ -77,6 +85,7 @@ export const runLinux = Effect.fnUntraced(function* (
     seed: values.seed,
     rootDir: values["root-dir"],
     sockets: values["node-sockets"],
+    ...credentialsOf(credentials),
     ...(values["logind-root"] === "" ? {} : { logindRoot: values["logind-root"] })
   }).pipe(Effect.provide(byDefault(PodRuntimes, PodRuntimes.layerModelled())))
   metrics.follow(() => [kubelet])

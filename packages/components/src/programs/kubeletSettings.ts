@@ -15,6 +15,7 @@ import {
 import { DEFAULT_CAPACITY, refusedResources, resolveKubeletInput } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { type CredentialPluginsStart, credentialPlugins } from "../credentials/credentialPlugins.ts"
 import { Host } from "../host/Host.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import { kubeletLayers } from "./kubeletFiles.ts"
@@ -36,6 +37,8 @@ export interface KubeletStart {
   readonly healthFlags: ListenFlagNames
   /** The address of the API server from flags; empty if none was given. */
   readonly master: string
+  /** The plugins that have credentials for registries; undefined if there are none. */
+  readonly credentials: CredentialPluginsStart | undefined
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -44,6 +47,8 @@ const COMMAND_LINE = "command line"
 /** The message of upstream 1.4. */
 const CONFIG_FLAG_DEPRECATED =
   "Flag --config has been deprecated, Use --pod-manifest-path instead. Will be removed in a future version."
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** Returns the values of flags that were given. */
 const withoutUndefined = (values: KubeletFlagValues): KubeletFlagValues =>
@@ -97,6 +102,11 @@ export const kubeletSettingsOf = Effect.fnUntraced(function* (
       port: values["secure-port"] === undefined ? "--healthz-port" : "--secure-port",
       host: values["bind-address"] === "" ? "--healthz-bind-address" : "--bind-address"
     },
+    credentials: yield* credentialPlugins({
+      config: textOf(given["image-credential-provider-config"]),
+      folder: textOf(given["image-credential-provider-bin-dir"]),
+      allowsTokens: resolved.config.featureGates.KubeletServiceAccountTokenForCredentialProviders
+    }),
     master: values.master || (values["api-servers"][0] ?? ""),
     warnings: [...warnings, ...files.warnings, ...resolved.warnings]
   }

@@ -53,6 +53,7 @@ export const runKubelet = Effect.fnUntraced(function* (
   const config = certificates?.follow(given) ?? given
   const own = componentMetrics(start.release)
   const metrics = yield* kubeletMetrics(own)
+  if (start.credentials !== undefined) metrics.credentialConfig(start.credentials.hash)
   yield* serveHealth(start.health, kubeletChecks(metrics.kubelets), {
     collect: metrics.collect,
     metrics: own,

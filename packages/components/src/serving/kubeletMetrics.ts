@@ -1,4 +1,4 @@
-import { gaugeKubelets, type Kubelet, makeKubeletMeter } from "@rollcall/kubelet"
+import { gaugeCredentialConfig, gaugeKubelets, type Kubelet, makeKubeletMeter } from "@rollcall/kubelet"
 import { expositionOf, type MetricSet, snapshotsOf } from "@rollcall/time"
 import type { ResourceMetrics } from "@rollcall/topology"
 import type * as Context from "effect/Context"
@@ -18,6 +18,8 @@ export const kubeletMetrics = Effect.fnUntraced(function* (own: MetricSet) {
   }
   return {
     meter: makeKubeletMeter(context),
+    /** Shows the configuration of credential plugins. */
+    credentialConfig: (hash: string) => gaugeCredentialConfig(hash, context),
     /** Sets the source of the kubelets. */
     follow: (running: () => Iterable<Kubelet>) => {
       kubelets = running

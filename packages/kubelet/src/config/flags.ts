@@ -112,6 +112,13 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
     "80"
   ],
   ["minimum-image-ttl-duration", "duration", "imageMinimumGCAge", "how long an image stays at least", "2m"],
+  [
+    "image-credential-provider-config",
+    "text",
+    "",
+    "a CredentialProviderConfig, or a folder of them: plugins with credentials for registries"
+  ],
+  ["image-credential-provider-bin-dir", "text", "", "the folder of these plugins"],
   ["pods-per-core", "int32", "podsPerCore", "the limit of pods per core; 0 for no limit", "0"],
   ["system-reserved", "pairs", "systemReserved", "resources reserved for the system, subtracted from allocatable"],
   [

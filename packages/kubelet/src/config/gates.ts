@@ -27,7 +27,6 @@ export const gatesWithoutEffect: ReadonlySet<FeatureGate> = new Set([
   "AuthorizeNodeWithSelectors",
   "ContainerRestartRules",
   "CoordinatedLeaderElection",
-  "KubeletServiceAccountTokenForCredentialProviders",
   "UserNamespacesSupport",
   "WatchList",
   "WindowsGracefulNodeShutdown"

@@ -20,8 +20,6 @@ export const unsupportedFlags: ReadonlyArray<KubeletFlag> = flagsOf(false, [
   ["experimental-allocatable-ignore-eviction", "boolean", ""],
   ["experimental-mounter-path", "text", ""],
   ["hairpin-mode", "text", "hairpinMode"],
-  ["image-credential-provider-bin-dir", "text", ""],
-  ["image-credential-provider-config", "text", ""],
   ["image-service-endpoint", "text", "imageServiceEndpoint"],
   ["kernel-memcg-notification", "boolean", "kernelMemcgNotification"],
   ["kube-api-burst", "int32", "kubeAPIBurst"],

@@ -11,7 +11,9 @@ import {
   noLog
 } from "@rollcall/cluster"
 import { fnv1a, guarded, Mulberry32, type TimersShape } from "@rollcall/time"
+import { CredentialPlugins, type CredentialPluginsSetting } from "../credentials/CredentialPlugins.ts"
 import type { CredentialProviders } from "../credentials/CredentialProviders.ts"
+import type { CredentialMeter } from "../credentials/metrics.ts"
 import type { ImageMeter } from "../images/metrics.ts"
 import { PullRecords } from "../images/PullRecords.ts"
 import type { FilesOfClaim, KubeletOptions } from "../Kubelet.ts"
@@ -37,9 +39,8 @@ export class Env {
   readonly onHeartbeatFailure: (() => void) | undefined
   readonly log: ComponentLog
   /** Receives the metrics of the node's images; absent if they are not counted. */
-  readonly imageMeter: ImageMeter | undefined
-  /** The plugins that have credentials for registries; absent if there are none. */
-  readonly credentialProviders: CredentialProviders | undefined
+  readonly imageMeter: (ImageMeter & CredentialMeter) | undefined
+  private readonly credentialPlugins: CredentialPluginsSetting | undefined
   private readonly heldBy: HeldBy
   readonly filesOfClaim: FilesOfClaim
   /**
@@ -50,6 +51,7 @@ export class Env {
   private createdTokens: TokenManager | undefined = undefined
   private createdMounted: MountedObjects | undefined = undefined
   private createdRecords: PullRecords | undefined = undefined
+  private createdProviders: CredentialProviders | undefined = undefined
 
   constructor(
     name: string,
@@ -64,8 +66,8 @@ export class Env {
     log: ComponentLog,
     heldBy: HeldBy,
     filesOfClaim: FilesOfClaim,
-    imageMeter: ImageMeter | undefined,
-    credentialProviders: CredentialProviders | undefined
+    imageMeter: (ImageMeter & CredentialMeter) | undefined,
+    credentialPlugins: CredentialPluginsSetting | undefined
   ) {
     this.name = name
     this.connection = connection
@@ -80,7 +82,7 @@ export class Env {
     this.heldBy = heldBy
     this.filesOfClaim = filesOfClaim
     this.imageMeter = imageMeter
-    this.credentialProviders = credentialProviders
+    this.credentialPlugins = credentialPlugins
   }
 
   /** Reads what pods refer to; created for the first one that refers to anything. */
@@ -93,6 +95,21 @@ export class Env {
   get pullRecords(): PullRecords {
     this.createdRecords ??= new PullRecords()
     return this.createdRecords
+  }
+
+  /** The plugins that have credentials for registries; undefined if there are none. */
+  get credentialProviders(): CredentialProviders | undefined {
+    if (this.credentialPlugins === undefined) return undefined
+    const { connection, log, timers } = this
+    this.createdProviders ??= new CredentialPlugins({
+      ...this.credentialPlugins,
+      connection,
+      timers,
+      log,
+      tokens: () => this.tokens,
+      meter: this.imageMeter
+    })
+    return this.createdProviders
   }
 
   /** The tokens of pods; created for the first one that is read. */
@@ -151,7 +168,7 @@ export const envOf = (timers: TimersShape, options: KubeletOptions): Env => {
     options.heldBy ?? everywhere,
     options.filesOfClaim ?? notKept,
     options.meter,
-    options.credentialProviders
+    options.credentialPlugins
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Pod } from "@rollcall/api"
 import {
-  type CredentialProviders,
+  type CredentialPluginsSetting,
   type KubeletMeter,
   kubeletConfig,
   type ModelledPodRuntimeOptions,
@@ -13,7 +13,7 @@ interface ImagesSetUp {
   readonly images?: ModelledPodRuntimeOptions["images"]
   readonly config?: Parameters<typeof kubeletConfig>[0]
   readonly meter?: KubeletMeter
-  readonly credentialProviders?: CredentialProviders
+  readonly credentialPlugins?: CredentialPluginsSetting
   readonly disk?: string
 }
 

@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import type { ExecPlugin, PluginExit } from "@rollcall/kubelet"
+import * as Result from "effect/Result"
+
+/** Upstream: pkg/credentialprovider/plugin/plugin.go, ExecPlugin. */
+const TIMEOUT_MS = 60_000
+/** What a plugin may write. */
+const MAX_OUTPUT = 1024 * 1024
+const MAX_ERRORS = 16 * 1024
+
+/** How a process ends is one of these; the first counts. */
+interface Limits {
+  readonly timeoutMs: number
+  readonly maxOutput: number
+}
+
+const exitText = (code: number | null, signal: string | null): string =>
+  code === null ? `signal: ${signal}` : `exit status ${code}`
+
+/** Collects what a stream writes, up to a limit. */
+const collector = (max: number, full: () => void) => {
+  const pieces: Array<Buffer> = []
+  let size = 0
+  return {
+    take: (piece: Buffer): void => {
+      size += piece.length
+      if (size > max) full()
+      else pieces.push(piece)
+    },
+    text: (): string => Buffer.concat(pieces).toString("utf8")
+  }
+}
+
+/**
+ * Runs the credential plugins of a folder as processes. One that runs too long, or writes too much, is killed, and what
+ * it has left behind is not waited for.
+ */
+export const execPluginIn =
+  (folder: string, { maxOutput, timeoutMs }: Limits = { timeoutMs: TIMEOUT_MS, maxOutput: MAX_OUTPUT }): ExecPlugin =>
+  ({ args, env, name }, request, done) => {
+    const own = Object.fromEntries(env.map((variable) => [variable.name, variable.value]))
+    const child = spawn(join(folder, name), args, { env: { ...process.env, ...own }, stdio: "pipe" })
+    const timeout = AbortSignal.timeout(timeoutMs)
+    let isOver = false
+    const end = (exit: PluginExit): void => {
+      if (isOver) return
+      isOver = true
+      child.kill("SIGKILL")
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+      done(exit)
+    }
+    const stderr = collector(MAX_ERRORS, () => undefined)
+    const fail = (error: string): void => end(Result.fail({ error, stderr: stderr.text() }))
+    const stdout = collector(maxOutput, () => fail(`more than ${maxOutput} bytes of output`))
+    child.stdout.on("data", stdout.take)
+    child.stderr.on("data", stderr.take)
+    // A plugin need not read its input.
+    child.stdin.on("error", () => undefined)
+    child.on("error", (error) => fail(error.message))
+    child.on("close", (code, signal) =>
+      code === 0 ? end(Result.succeed(stdout.text())) : fail(exitText(code, signal))
+    )
+    timeout.addEventListener("abort", () => fail("context deadline exceeded"))
+    child.stdin.end(request)
+  }
