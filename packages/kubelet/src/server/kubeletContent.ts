@@ -1,8 +1,10 @@
-import type { Node } from "@rollcall/api"
+import type { Container, Node } from "@rollcall/api"
 import { HealthSlis } from "@rollcall/time"
+import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
+import { fileVariablesOf } from "../pod/fileVariables.ts"
 import type { PodManager } from "../pod/PodManager.ts"
-import { writtenIn, writtenOnMachine } from "../runtime/command/writtenFiles.ts"
+import { beginningOf, keepBeginning, writtenIn, writtenOnMachine } from "../runtime/command/writtenFiles.ts"
 import type { HangingRuntime } from "../runtime/HangingRuntime.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
 import { idleUsage } from "../stats/modelledUsage.ts"
@@ -59,9 +61,16 @@ export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedP
   writtenInClaim: env.filesOfClaim,
   writtenIn: (pod, run) => writtenIn(env, pod, run),
   writtenOnMachine: () => writtenOnMachine(env),
-  fileVariables: ({ metadata }, container) => {
-    const record = Array.from(podManager.all).find(({ pod }) => pod.metadata.uid === metadata.uid)
-    return record?.lifecycle?.of(container)?.fileVariables ?? NO_VARIABLES
+  keepBeginning: (pod, run, written) => keepBeginning(env, pod, run, written),
+  beginningOf: (pod, run) => beginningOf(env, pod, run),
+  fileVariables: (pod, container) => {
+    const record = Array.from(podManager.all).find((each) => each.pod.metadata.uid === pod.metadata.uid)
+    // An ephemeral container is not tracked, and has what the files say now.
+    const ephemeral = pod.spec.ephemeralContainers?.find(({ name }) => name === container) as Container | undefined
+    if (record === undefined || ephemeral === undefined)
+      return record?.lifecycle?.of(container)?.fileVariables ?? NO_VARIABLES
+    const found = fileVariablesOf(pod, ephemeral, record.statuses, writtenIn(env, pod, undefined))
+    return Result.isSuccess(found) ? found.success : NO_VARIABLES
   },
   probesSeen: (uid, container, seen) => podManager.probesSeen(uid, container, seen),
   exitContainer: (uid, container, exitCode) => {

@@ -150,6 +150,10 @@ describe("commandProbesOf", () => {
     const sleeping = { command: ["sh", "-c", "while true; do sleep 1; done"], readinessProbe }
     assert.strictEqual(probeOf([sleeping]), "refused")
     assert.strictEqual(probeOf([sleeping, { command: ["sleep", "9"] }]), "refused")
+    const agnhost = (...args: ReadonlyArray<string>) => ({ image: "agnhost", args })
+    assert.strictEqual(probeOf([sleeping, agnhost("pause")]), "refused")
+    assert.strictEqual(probeOf([sleeping, agnhost("liveness")]), "unknown")
+    assert.strictEqual(probeOf([sleeping, agnhost("netexec")]), "unknown")
     assert.strictEqual(probeOf([sleeping, {}]), "unknown", "the other may listen")
     assert.strictEqual(probeOf([{ command: ["serve"], readinessProbe }]), "unknown")
     assert.strictEqual(probeOf([{ command: ["sh", "-c", "cat /x; serve"], readinessProbe }]), "unknown")

@@ -74,8 +74,8 @@ describe("braces of the modelled shell", () => {
 
 describe("a variable that is required", () => {
   it("ends the shell if it has no value", () => {
-    assert.strictEqual(of('[[ "${NAME:?}" == "value" ]] && echo OK'), "OK\n")
-    assert.strictEqual(of('echo a; echo "${NONE:?}"; echo b'), "a\nsh: NONE: parameter not set\n[2]")
+    assert.strictEqual(of(`[[ "\${NAME:?}" == "value" ]] && echo OK`), "OK\n")
+    assert.strictEqual(of(`echo a; echo "\${NONE:?}"; echo b`), "a\nsh: NONE: parameter not set\n[2]")
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Container, KindName, KubeObject, PodSpec } from "@rollcall/api"
+import type { Container, KindName, KubeObject, Pod, PodSpec } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { type KubeletOptions, type KubeletStream, makeModelledPodRuntime } from "../../src/index.ts"
 import { setUpKubelet } from "../setUpKubelet.ts"
@@ -107,6 +107,41 @@ describe("the files of a modelled container", () => {
     run({}, { containers, volumes: [{ name: "v", emptyDir: {} }] })
     assert.deepStrictEqual([exec(["cat", "/v/x"], "w"), exec(["cat", "/other/x"])], ["hi\n", "hi\n"])
     assert.strictEqual(exec(["ls", "/other"]), "x\n")
+  })
+
+  it("have the machine's modes in its folders, whatever the pod's group is", () => {
+    const folder = (path: string) => ({ name: path.slice(1), hostPath: { path } })
+    const { exec, run } = setUp()
+    const volumeMounts = ["tmp", "srv"].map((name) => ({ name, mountPath: `/host/${name}` }))
+    const volumes = [folder("/tmp"), folder("/srv")]
+    run({ image: "busybox", command: ["sleep", "9"], volumeMounts }, { volumes, securityContext: { fsGroup: 5 } })
+    const [tmp, srv] = exec(["ls", "-ld", "/host/tmp", "/host/srv"]).split("\n")
+    assert.match(tmp ?? "", /^drwxrwxrwt .* root {5}root/)
+    assert.match(srv ?? "", /^drwxr-xr-x .* root {5}root/)
+  })
+
+  it("give an ephemeral container its variables", () => {
+    const { api, exec, run, untilMs } = setUp()
+    const image = "busybox"
+    const init = { name: "i", image, command: ["sh", "-c", "echo \"A='1'\" > /v/e"], volumeMounts: mounts }
+    const volumes = [{ name: "v", emptyDir: {} }]
+    run({ image, command: ["sleep", "999"] }, { initContainers: [init], volumes })
+    const pod = api.pod("p")
+    const env = [{ name: "A", valueFrom: { fileKeyRef: { volumeName: "v", path: "e", key: "A", optional: false } } }]
+    const ephemeralContainers = [{ name: "d", image, command: ["sleep", "99"], env }]
+    api.update("Pod", { ...pod, spec: { ...pod?.spec, ephemeralContainers } } as Pod, "ephemeralcontainers")
+    untilMs(8_000)
+    assert.strictEqual(exec(["sh", "-c", "echo $A"], "d"), "1\n")
+  })
+
+  it("are in the log of a command as they were when it began", () => {
+    const { exec, log, run } = setUp()
+    const image = "busybox"
+    const init = { name: "i", image, command: ["sh", "-c", "echo one > /v/x"], volumeMounts: mounts }
+    const command = ["sh", "-c", "cat /v/x; echo two >> /v/x; cat /v/x; sleep 999"]
+    run({ image, command, volumeMounts: mounts }, { initContainers: [init], volumes: [{ name: "v", emptyDir: {} }] })
+    exec(["rm", "/v/x"])
+    assert.deepStrictEqual([log(), log()], ["one\none\ntwo\n", "one\none\ntwo\n"])
   })
 
   it("are those of the volume of a claim, which outlives pods and nodes", () => {

@@ -35,13 +35,14 @@ const shared = { volumes: [{ name: "v", emptyDir: {} }] }
 describe("a hook that works with files", () => {
   it("writes them for the command of its container", () => {
     const postStart = sh("echo hello > /tmp/a")
-    const { later, status, exec } = setUp({
-      command: ["sh", "-c", "sleep 3; cat /tmp/a && sleep 999"],
+    const { later, log, status, exec } = setUp({
+      command: ["sh", "-c", "sleep 3; cat /tmp/a && echo >> /tmp/a && sleep 999"],
       lifecycle: { postStart }
     })
     assert.strictEqual(exec("cat", "/tmp/a"), "hello\n")
     later(10_000)
     assert.isDefined(status()?.state?.running)
+    assert.deepStrictEqual([log(), log()], ["hello\n", "hello\n"])
   })
 
   it("fails with its command", () => {

@@ -89,8 +89,13 @@ export const serverOutcomeOf = (pod: Pod, container: Container, probe: Probe): P
   return grpc === undefined ? passing : server.grpc
 }
 
-/** Whether a container runs agnhost. */
-export const runsAgnhost = (pod: Pod, container: Container): boolean => subcommandOf(pod, container) !== undefined
+/** Whether a container runs agnhost, and listens on a port or may do so; undefined if it runs anything else. */
+export const agnhostListens = (pod: Pod, container: Container): boolean | undefined => {
+  const subcommand = subcommandOf(pod, container)
+  if (subcommand === undefined) return undefined
+  const server = serverOf(subcommand, container)
+  return server === undefined || server.port !== undefined
+}
 
 /** Returns the file of its container that a probe asks a server for; undefined if it asks for none. */
 export const fileServedTo = (pod: Pod, container: Container, { httpGet }: Probe): string | undefined => {

@@ -1,6 +1,6 @@
 import type { Container, Pod, Probe } from "@rollcall/api"
 import type { ProbeOutcome, ProbeOutcomes } from "../ProbeOutcomes.ts"
-import { runsAgnhost, serverOutcomeOf } from "./agnhostServers.ts"
+import { agnhostListens, serverOutcomeOf } from "./agnhostServers.ts"
 import { type KnownRun, knownRunOf } from "./endOfRun.ts"
 import { argvOf, commandOf, environmentOf } from "./environment.ts"
 import { probeTimelineOf } from "./probeTimeline.ts"
@@ -48,7 +48,8 @@ const execOutcomeOf = (
 
 /** Whether a container is known to listen on no port: all that its command does is modelled, and that serves nothing. */
 const listensNowhere = (pod: Pod, container: Container): boolean => {
-  if (runsAgnhost(pod, container)) return false
+  const listens = agnhostListens(pod, container)
+  if (listens !== undefined) return !listens
   const { end, needsContainer, runsOn } = commandRunOf(pod, container)
   return !needsContainer && (runsOn || end !== undefined)
 }

@@ -1,5 +1,6 @@
 import type { Pod } from "@rollcall/api"
-import type { WrittenFiles } from "./ContainerFiles.ts"
+import { claimedVolumes } from "../../references/claims.ts"
+import type { Written, WrittenFiles } from "./ContainerFiles.ts"
 
 /** The containers whose written files are kept. */
 const MAX_CONTAINERS = 100
@@ -28,4 +29,39 @@ export const writtenOnMachine = (kubelet: object): WrittenFiles => {
   const known = machines.get(kubelet) ?? new Map()
   machines.set(kubelet, known)
   return known
+}
+
+/** Returns what was written, as it is now for a pod: what is written later is not in it. */
+const copyOf = (pod: Pod, { machine, ofClaim, own, shared }: Written): Written => {
+  const claims = new Map<string, WrittenFiles>()
+  for (const { claim } of claimedVolumes(pod)) {
+    const key = `${pod.metadata.namespace}/${claim}`
+    const files = ofClaim(key)
+    if (files !== undefined) claims.set(key, new Map(files))
+  }
+  return {
+    own: new Map(own),
+    shared: new Map(shared),
+    machine: new Map(machine),
+    ofClaim: (claim) => claims.get(claim)
+  }
+}
+
+/** The files that followed commands have begun with, by kubelet, pod and run. */
+const begun = new WeakMap<object, Map<string, Written>>()
+
+/** Keeps the files that the command of a container begins with, for its log: that is computed anew for each reader. */
+export const keepBeginning = (kubelet: object, pod: Pod, run: string, written: Written): void => {
+  const runs = begun.get(kubelet) ?? new Map<string, Written>()
+  begun.set(kubelet, runs)
+  const key = `${pod.metadata.uid}/${run}`
+  const [oldest] = runs.keys()
+  if (runs.size >= MAX_CONTAINERS && oldest !== undefined && !runs.has(key)) runs.delete(oldest)
+  runs.set(key, copyOf(pod, written))
+}
+
+/** Returns a copy of the files that the command of a container has begun with; undefined if it was not followed. */
+export const beginningOf = (kubelet: object, pod: Pod, run: string): Written | undefined => {
+  const kept = begun.get(kubelet)?.get(`${pod.metadata.uid}/${run}`)
+  return kept === undefined ? undefined : copyOf(pod, kept)
 }

@@ -34,6 +34,10 @@ export interface StreamSource {
   readonly writtenIn: (pod: Pod, run: string | undefined) => WrittenFiles
   /** Returns the files that commands have written in folders of the machine. */
   readonly writtenOnMachine: () => WrittenFiles
+  /** Keeps the files that the command of a container begins with. */
+  readonly keepBeginning: (pod: Pod, run: string, written: Written) => void
+  /** Returns a copy of them; undefined if there are none. */
+  readonly beginningOf: (pod: Pod, run: string) => Written | undefined
   /** Returns those in the volume of a claim, by its `namespace/name`; undefined if its volume is not known here. */
   readonly writtenInClaim: (claim: string) => WrittenFiles | undefined
   /** Returns the variables of a container whose values were in files when it started. */
@@ -60,7 +64,7 @@ export interface ContainerRun {
 export interface RunRequest {
   /** The words of the command; undefined for the container's own. */
   readonly command: ReadonlyArray<string> | undefined
-  /** Whether a command that has run is played again, for a reader of its output: its files are then its own. */
+  /** Whether a command that has run is played again, for a reader of its output: with the files that it has begun with. */
   readonly isPlayed: boolean
   /** Whether a person reads along, who may look again later for what has changed. */
   readonly isAttended: boolean
@@ -80,7 +84,7 @@ const restartsOf = ({ containerStatuses = [], initContainerStatuses = [] }: PodS
 export const runNameOf = ({ status }: ServedPod, container: string): string =>
   `${container}/${restartsOf(status, container)}`
 
-const writtenBy = (source: StreamSource, pod: Pod, run: string): Written => ({
+export const writtenBy = (source: StreamSource, pod: Pod, run: string): Written => ({
   own: source.writtenIn(pod, run),
   shared: source.writtenIn(pod, undefined),
   machine: source.writtenOnMachine(),
@@ -135,7 +139,8 @@ export const prepareRun = (
     const fileVariables = source.fileVariables(pod, name)
     const known: KnownContainer = { pod, status, container, referenced, fileVariables, ...resourcesOf(source) }
     const environment = knownEnvironment(known)
-    const files = filesOf(known, environment, isPlayed ? nothingWritten() : writtenBy(source, pod, runName))
+    const begun = isPlayed ? (source.beginningOf(pod, runName) ?? nothingWritten()) : undefined
+    const files = filesOf(known, environment, begun ?? writtenBy(source, pod, runName))
     const world = worldOf(known, files, startMs + source.clockSkewMs, hasTerminal)
     const clock: RunClock = { elapsedMs: 0 }
     const own = argvOf(commandOf(container), environment) ?? []

@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import { anyContainer, prepareRun, runNameOf, type StreamSource } from "./containerRun.ts"
+import { anyContainer, prepareRun, runNameOf, type StreamSource, writtenBy } from "./containerRun.ts"
 import { changesOf } from "./probesInFiles.ts"
 import { RunDriver } from "./RunDriver.ts"
 import { TerminationMessage } from "./TerminationMessage.ts"
@@ -23,6 +23,8 @@ export const followCommand = (
     const written = source.writtenIn(served.pod, runNameOf(served, container))
     // It is carried out from its beginning again.
     if (hasStarted) written.clear()
+    const run = runNameOf(served, container)
+    source.keepBeginning(served.pod, run, writtenBy(source, served.pod, run))
     const message = new TerminationMessage(anyContainer(served.pod, container) ?? {})
     const startMs = timers.now()
     const request = { command: undefined, isPlayed: false, isAttended: false, startMs, hasTerminal: false }

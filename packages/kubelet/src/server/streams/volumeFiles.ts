@@ -113,6 +113,12 @@ const mountOf = (
 ): Omit<Mount, "kept"> => {
   const inMemory = volume.emptyDir?.medium === "Memory" || "secret" in volume || "projected" in volume
   const owned = group === undefined ? 0o777 : 0o2777
+  const { hostPath } = volume
+  if (hostPath !== undefined) {
+    // The kubelet does not change who owns folders of its machine. Upstream: pkg/volume/hostpath.
+    const mode = hostPath.path?.replace(/\/+$/, "") === "/tmp" ? 0o1777 : 0o755
+    return { path: mountPath.replace(/(?<=.)\/+$/, ""), mode, fileSystem: "ext4", isReadOnly: readOnly === true }
+  }
   return {
     path: mountPath.replace(/(?<=.)\/+$/, ""),
     // The root of a tmpfs is sticky.
