@@ -2,6 +2,7 @@ import type { Node, Pod, Release } from "@rollcall/api"
 import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
 import type { PodAdmitHandler } from "./admission/PodAdmitHandler.ts"
 import type { CredentialPluginsSetting } from "./credentials/CredentialPlugins.ts"
+import type { ContainerClaimDevices } from "./dra/claimedDevices.ts"
 import type { DeviceDriversShape } from "./dra/DeviceDriver.ts"
 import type { KubeletConfig } from "./KubeletConfig.ts"
 import type { KubeletHealth } from "./KubeletHealth.ts"
@@ -99,6 +100,8 @@ export interface Kubelet {
    * them.
    */
   readonly knownPods: () => ReadonlyArray<Pod> | undefined
+  /** Returns the claims of a pod's container with their devices, as far as they are prepared. */
+  readonly claimsOf: (pod: Pod, container: string) => ReadonlyArray<ContainerClaimDevices>
   readonly killPod: KillPod
   readonly health: () => KubeletHealth
   /** Handles a request in place of the kubelet's HTTPS server, while its process runs; it does not listen on a port. */

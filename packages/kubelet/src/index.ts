@@ -95,6 +95,7 @@ export type { StaticPodManifest } from "./static/StaticPodManifest.ts"
 
 // What prepares the devices of their claims.
 
+export type { ContainerClaimDevices } from "./dra/claimedDevices.ts"
 export type {
   DeviceDriver,
   DeviceDriversShape,

@@ -45,6 +45,7 @@ class NodeKubelet implements ModelledKubelet {
   private readonly evictions: NodePressure
   private readonly imageGc: ImageGcManager
   private readonly runtime: HangingRuntime
+  readonly claimsOf: Kubelet["claimsOf"]
   private readonly onStop: (() => void) | undefined
   private podsStarted = false
   private bootedMs: number
@@ -54,8 +55,9 @@ class NodeKubelet implements ModelledKubelet {
     this.onStop = options.onStop
     this.bootedMs = timers.now()
     this.host = options.host ?? makeModelledHost({ name: options.name })
-    const runtime = kubeletRuntime(this.env, options, this)
+    const { claimsOf, runtime } = kubeletRuntime(this.env, options, this)
     this.runtime = runtime
+    this.claimsOf = claimsOf
     this.inputs = new NodeInputs(this.env.model, runtime, options.shutdownStatus)
     this.lease = new LeaseController(this.env)
     this.setters = new NodeSetters(this.env, this.host, this.inputs)

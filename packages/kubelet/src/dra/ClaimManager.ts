@@ -4,7 +4,13 @@ import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { AllocatedResource } from "../runtime/PodRuntime.ts"
 import { claimNames, driversOf, notRegistered, refusalOf } from "./claimChecks.ts"
-import { claimedDevices, devicesOf, type PreparedClaim } from "./claimedDevices.ts"
+import {
+  type ContainerClaimDevices,
+  claimedDevices,
+  claimsOfContainer,
+  devicesOf,
+  type PreparedClaim
+} from "./claimedDevices.ts"
 import type { DeviceDriver, DeviceDriversShape, DriverDone, PreparedDevice } from "./DeviceDriver.ts"
 import { DeviceReports } from "./DeviceReports.ts"
 
@@ -102,19 +108,23 @@ export class ClaimManager {
   /** Returns the devices of the claims of a container, and how their drivers say they are. */
   deviceHealth(pod: Pod, container: string): ReadonlyArray<AllocatedResource> {
     const { showsMessages } = this.parts
-    return claimedDevices(
-      pod,
-      container,
-      (name) =>
-        [...this.claims.values()].find(
-          ({ claim: { metadata }, isPrepared }) =>
-            isPrepared && metadata.name === name && metadata.namespace === pod.metadata.namespace
-        ),
-      (driver, device) => {
-        const { health, message = "" } = this.reports.healthOf(driver, device)
-        return showsMessages ? { health, message } : { health }
-      }
-    )
+    return claimedDevices(pod, container, this.preparedFor(pod), (driver, device) => {
+      const { health, message = "" } = this.reports.healthOf(driver, device)
+      return showsMessages ? { health, message } : { health }
+    })
+  }
+
+  /** Returns the claims of a container with all their devices. */
+  claimsOf(pod: Pod, container: string): ReadonlyArray<ContainerClaimDevices> {
+    return claimsOfContainer(pod, container, this.preparedFor(pod))
+  }
+
+  private preparedFor({ metadata: { namespace } }: Pod) {
+    return (name: string): PreparedClaim | undefined =>
+      [...this.claims.values()].find(
+        ({ claim: { metadata }, isPrepared }) =>
+          isPrepared && metadata.name === name && metadata.namespace === namespace
+      )
   }
 
   private forget(pod: Pod): boolean {
@@ -257,7 +267,13 @@ export class ClaimManager {
       }
       const acted: DriverDone = (problem) => {
         if (problem === undefined) next(index + 1)
-        else done(`${verb} failed for ResourceClaim ${call.claim.metadata.name}: ${problem}`)
+        // A problem with the call itself names it.
+        else
+          done(
+            problem.startsWith(verb)
+              ? problem
+              : `${verb} failed for ResourceClaim ${call.claim.metadata.name}: ${problem}`
+          )
       }
       act(driver, call.claim, acted, call.driver)
     }

@@ -8,6 +8,8 @@ export interface PreparedDevice {
   readonly deviceName: string
   /** Its names in the container device interface; the first is its ID in the status of pods. */
   readonly cdiDeviceIDs: ReadonlyArray<string>
+  /** The share of a device that several claims have. */
+  readonly shareID?: string
 }
 
 /**

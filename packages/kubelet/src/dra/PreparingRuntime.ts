@@ -3,6 +3,7 @@ import { ForwardingRuntime } from "../runtime/ForwardingRuntime.ts"
 import type { AllocatedResource, PodObserver, PodRuntime } from "../runtime/PodRuntime.ts"
 import { ClaimManager, type ClaimManagerParts } from "./ClaimManager.ts"
 import { usesClaims } from "./claimChecks.ts"
+import type { ContainerClaimDevices } from "./claimedDevices.ts"
 
 /**
  * A runtime in which the claims of a pod are prepared before its sandbox is made, and unprepared after its containers have
@@ -83,6 +84,11 @@ export class PreparingRuntime extends ForwardingRuntime {
     const ofClaims = usesClaims(pod) ? (this.created?.deviceHealth(pod, container) ?? []) : []
     const others = super.deviceHealth(pod, container)
     return ofClaims.length === 0 ? others : [...others, ...ofClaims]
+  }
+
+  /** Returns the claims of a container with all their devices. */
+  claimsOf(pod: Pod, container: string): ReadonlyArray<ContainerClaimDevices> {
+    return usesClaims(pod) ? (this.created?.claimsOf(pod, container) ?? []) : []
   }
 
   override powerOff(): void {

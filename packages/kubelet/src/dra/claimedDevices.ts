@@ -72,3 +72,50 @@ export const claimedDevices = (
       : [{ name: `claim:${name}${request === "" ? "" : `/${request}`}`, resources: devices }]
   })
 }
+
+/** A claim that a container uses, with its devices and their drivers. */
+export interface ContainerClaimDevices {
+  readonly name: string
+  readonly namespace: string
+  readonly devices: ReadonlyArray<readonly [driver: string, device: PreparedDevice]>
+}
+
+/** Whether the claim for a pod's extended resources has devices for a container. */
+const usesExtended = ({ status }: Pod, container: string): string | undefined => {
+  const extended = status?.extendedResourceClaimStatus as
+    | {
+        readonly resourceClaimName?: string
+        readonly requestMappings?: ReadonlyArray<{ readonly containerName?: string }>
+      }
+    | undefined
+  const isMapped = extended?.requestMappings?.some(({ containerName }) => containerName === container) === true
+  return isMapped ? extended.resourceClaimName : undefined
+}
+
+/**
+ * Returns the claims of a container with all their devices; none if one of them is not prepared. Upstream:
+ * GetContainerClaimInfos of pkg/kubelet/cm/dra/manager.go.
+ */
+export const claimsOfContainer = (
+  pod: Pod,
+  container: string,
+  prepared: (name: string) => PreparedClaim | undefined
+): ReadonlyArray<ContainerClaimDevices> => {
+  const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
+  const claims = all.find(({ name }) => name === container)?.resources?.claims as
+    | ReadonlyArray<ContainerClaim>
+    | undefined
+  const used = new Set(claims?.map(({ name }) => name))
+  const extended = usesExtended(pod, container)
+  const names = [
+    ...claimsOf(pod).flatMap(({ name }) => (used.has(name) ? (claimNamed(pod, name) ?? []) : [])),
+    ...(extended === undefined ? [] : [extended])
+  ]
+  const found: Array<ContainerClaimDevices> = []
+  for (const name of names) {
+    const claim = prepared(name)
+    if (claim === undefined) return []
+    found.push({ name, namespace: pod.metadata.namespace ?? "", devices: devicesOf(claim) })
+  }
+  return found
+}

@@ -1,6 +1,6 @@
 import { makePreparing } from "../dra/makePreparing.ts"
 import type { Env } from "../internal/Env.ts"
-import type { KubeletOptions } from "../Kubelet.ts"
+import type { Kubelet, KubeletOptions } from "../Kubelet.ts"
 import { MountingRuntime } from "../references/MountingRuntime.ts"
 import { HangingRuntime } from "./HangingRuntime.ts"
 
@@ -10,8 +10,14 @@ type Owner = ConstructorParameters<typeof HangingRuntime>[2] & {
   readonly devicesChanged: () => void
 }
 
-/** Returns the runtime of a kubelet: the one that it is given, behind what prepares devices and volumes, and may hang. */
-export const kubeletRuntime = (env: Env, options: KubeletOptions, owner: Owner): HangingRuntime => {
+export interface KubeletRuntime {
+  /** The runtime that the kubelet is given, behind what prepares devices and volumes, and may hang. */
+  readonly runtime: HangingRuntime
+  readonly claimsOf: Kubelet["claimsOf"]
+}
+
+/** Returns the runtime of a kubelet, and what it has prepared. */
+export const kubeletRuntime = (env: Env, options: KubeletOptions, owner: Owner): KubeletRuntime => {
   const { timers } = env
   const isRunning = () => owner.running
   const preparing = makePreparing(env, options, { isRunning, devicesChanged: () => owner.devicesChanged() })
@@ -22,5 +28,5 @@ export const kubeletRuntime = (env: Env, options: KubeletOptions, owner: Owner):
     isRunning: () => owner.running && !runtime.isHanging
   }))
   const runtime = new HangingRuntime(timers, mounting, owner)
-  return runtime
+  return { runtime, claimsOf: (...container) => preparing.claimsOf(...container) }
 }

@@ -130,6 +130,13 @@ describe("a pod with claims", () => {
       return status?.allocatedResourcesStatus?.[0]?.resources?.[0]
     }
     const resourceID = "gpu.example.com/x=c"
+    const pod = node.api.pod("p") ?? assert.fail("no pod")
+    assert.deepStrictEqual(node.kubelet.claimsOf(pod, "c"), [], "not prepared yet")
+    node.untilMs(19_000)
+    assert.deepStrictEqual(node.kubelet.claimsOf(pod, "c"), [
+      { name: "c", namespace: "default", devices: [[DRIVER, device]] }
+    ])
+    assert.deepStrictEqual(node.kubelet.claimsOf(pod, "other"), [])
     assert.deepStrictEqual(shown(20_000), { resourceID, health: "Healthy" })
     report("Unhealthy", { message: "too hot" })
     assert.deepStrictEqual(shown(21_000), { resourceID, health: "Unhealthy", message: "too hot" })

@@ -81,7 +81,7 @@ const driverAt = (
     ({ metadata: { name: claimName = "", namespace = "", uid = "" } }: ResourceClaim, done: DriverDone) => {
       const answered = asked(() => call({ namespace, uid, name: claimName })).pipe(
         Effect.match({
-          onFailure: ({ message }) => done(message),
+          onFailure: ({ message }) => done(`${verb}: ${message}`),
           onSuccess: (claims) => done(problemOf(claims[uid], verb), claims[uid]?.devices)
         })
       )
@@ -97,7 +97,13 @@ const driverAt = (
             uid,
             {
               error,
-              devices: devices.map(({ cdiDeviceIds, ...device }) => ({ ...device, cdiDeviceIDs: cdiDeviceIds }))
+              devices: devices.map(({ cdiDeviceIds, deviceName, poolName, requestNames, shareId }) => ({
+                requestNames,
+                poolName,
+                deviceName,
+                cdiDeviceIDs: cdiDeviceIds,
+                ...(shareId === undefined ? {} : { shareID: shareId })
+              }))
             }
           ])
         )

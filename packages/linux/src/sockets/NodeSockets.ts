@@ -35,7 +35,7 @@ export const socketPaths = (rootDir: string) => ({
  */
 export const serveNodeSockets = Effect.fnUntraced(function* (
   rootDir: string,
-  kubelet: Pick<Kubelet, "activePods" | "syncNodeStatus">,
+  kubelet: Pick<Kubelet, "activePods" | "claimsOf" | "syncNodeStatus">,
   managers: Assigned
 ) {
   const paths = socketPaths(rootDir)
@@ -43,6 +43,7 @@ export const serveNodeSockets = Effect.fnUntraced(function* (
   const context = yield* Effect.context<never>()
   plugins.attach(managers.devices, () => kubelet.syncNodeStatus())
   const pods = (): ReadonlyArray<Pod> => kubelet.activePods()
+  const resourcesOf = (pod: Pod) => podResourcesOf(pod, managers, (...container) => kubelet.claimsOf(...container))
   yield* prepare(paths.devicePlugins)
   yield* serve(paths.registration, (router) =>
     router.service(Registration, {
@@ -56,10 +57,10 @@ export const serveNodeSockets = Effect.fnUntraced(function* (
   yield* prepare(join(rootDir, "pod-resources"))
   yield* serve(paths.podResources, (router) =>
     router.service(PodResourcesLister, {
-      list: () => ({ podResources: pods().map((pod) => podResourcesOf(pod, managers)) }),
+      list: () => ({ podResources: pods().map(resourcesOf) }),
       get: ({ podName, podNamespace }) => {
         const pod = pods().find(({ metadata }) => metadata.name === podName && metadata.namespace === podNamespace)
-        if (pod !== undefined) return { podResources: podResourcesOf(pod, managers) }
+        if (pod !== undefined) return { podResources: resourcesOf(pod) }
         throw new ConnectError(`pod ${podName} in namespace ${podNamespace} not found`, Code.Unknown)
       },
       getAllocatableResources: () => allocatableOf(managers)

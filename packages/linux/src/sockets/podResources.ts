@@ -1,10 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf"
 import type { Pod } from "@rollcall/api"
+import type { ContainerClaimDevices, Kubelet } from "@rollcall/kubelet"
 import type { Device, DeviceInventory, MemoryBlock, ResourceManagers } from "@rollcall/topology"
 import type {
   AllocatableResourcesResponseSchema,
   ContainerDevicesSchema,
   ContainerMemorySchema,
+  DynamicResourceSchema,
   PodResourcesSchema
 } from "../generated/podresources_pb.ts"
 
@@ -40,11 +42,29 @@ const assignedDevices = (
     return ids.flatMap((id) => entriesOf(resource, known.get(id) ?? { id, numaNodes: [] }))
   })
 
+type DynamicResource = MessageInitShape<typeof DynamicResourceSchema>
+
+/** The devices of a claim. A device has the CDI names of the devices before it of its driver too, as upstream. */
+const dynamicResourceOf = ({ devices, name, namespace }: ContainerClaimDevices): DynamicResource => {
+  const cdiOf = new Map<string, Array<{ readonly name: string }>>()
+  const claimResources = devices.map(([driverName, { cdiDeviceIDs, deviceName, poolName, shareID }]) => {
+    const cdiDevices = [...(cdiOf.get(driverName) ?? []), ...cdiDeviceIDs.map((id) => ({ name: id }))]
+    cdiOf.set(driverName, cdiDevices)
+    return { cdiDevices, driverName, poolName, deviceName, ...(shareID === undefined ? {} : { shareId: shareID }) }
+  })
+  return { claimName: name, claimNamespace: namespace, claimResources }
+}
+
 /** The resources of a pod's containers and sidecars. */
 export const podResourcesOf = (
-  { metadata: { name = "", namespace = "", uid = "" }, spec }: Pod,
-  { cpu, devices, memory }: Assigned
+  pod: Pod,
+  { cpu, devices, memory }: Assigned,
+  claimsOf: Kubelet["claimsOf"]
 ): MessageInitShape<typeof PodResourcesSchema> => {
+  const {
+    metadata: { name = "", namespace = "", uid = "" },
+    spec
+  } = pod
   const sidecars = (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always")
   const exclusive = cpu.state().containers.get(uid)
   return {
@@ -54,7 +74,8 @@ export const podResourcesOf = (
       name: container.name,
       devices: assignedDevices(devices.devicesOf(uid, container.name), devices.inventory()),
       cpuIds: bigints(exclusive?.get(container.name)?.ids ?? []),
-      memory: memoryOf(memory.blocksOf(uid, container.name))
+      memory: memoryOf(memory.blocksOf(uid, container.name)),
+      dynamicResources: claimsOf(pod, container.name).map(dynamicResourceOf)
     }))
   }
 }

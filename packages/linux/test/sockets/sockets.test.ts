@@ -8,7 +8,7 @@ import { type Client, createClient } from "@connectrpc/connect"
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node"
 import { assert, describe, it } from "@effect/vitest"
 import type { Pod } from "@rollcall/api"
-import { NodeHosts, PodRuntimes } from "@rollcall/kubelet"
+import { type ContainerClaimDevices, NodeHosts, PodRuntimes } from "@rollcall/kubelet"
 import { layerWallClock, type Timers } from "@rollcall/time"
 import { type Device, makeResourceManagers, resourceManagersConfig, uniformMachine } from "@rollcall/topology"
 import * as Context from "effect/Context"
@@ -77,11 +77,16 @@ const setUp = Effect.fnUntraced(function* (extra: Partial<DevicePluginOptions> =
     activePods() {
       return this.known
     }
+    readonly claimed = new Map<string, ReadonlyArray<ContainerClaimDevices>>()
+    claimsOf(_: Pod, container: string) {
+      return this.claimed.get(container) ?? []
+    }
     syncNodeStatus() {
       updates.push(Context.get(plugins, DevicePlugins).resources().allocatable[GPU]?.toString() ?? "none")
     }
   }
-  yield* serveNodeSockets(rootDir, new Node(), managers).pipe(Effect.provideContext(plugins))
+  const node = new Node()
+  yield* serveNodeSockets(rootDir, node, managers).pipe(Effect.provideContext(plugins))
   const devices = yield* SubscriptionRef.make<ReadonlyArray<Device>>([device("a", 0), device("b", 1)])
   const calls: Array<string> = []
   const pluginScope = yield* Scope.fork(yield* Effect.scope)
@@ -96,7 +101,7 @@ const setUp = Effect.fnUntraced(function* (extra: Partial<DevicePluginOptions> =
     preStart: (ids) => void calls.push(`start ${ids}`),
     ...extra
   }).pipe(Scope.provide(pluginScope))
-  return { rootDir, pods, managers, updates, plugins, devices, calls, pluginScope }
+  return { rootDir, pods, managers, updates, plugins, devices, calls, pluginScope, claimed: node.claimed }
 })
 
 const started = (name: string) => (observed: Array<string>) => ({
@@ -143,7 +148,13 @@ describe("the sockets of a node", () => {
   live(
     "tell what each container has",
     Effect.gen(function* () {
-      const { devices, managers, plugins, pods, rootDir } = yield* setUp()
+      const { claimed, devices, managers, plugins, pods, rootDir } = yield* setUp()
+      const claimDevice = (deviceName: string, shareID?: string) => {
+        const cdiDeviceIDs = [`vendor/class=${deviceName}`]
+        const named = { requestNames: [], poolName: "p", deviceName, cdiDeviceIDs }
+        return ["nic.example.com", shareID === undefined ? named : { ...named, shareID }] as const
+      }
+      claimed.set("c", [{ name: "net", namespace: "default", devices: [claimDevice("n0"), claimDevice("n1", "s1")] }])
       const { healthOf, resources } = Context.get(plugins, DevicePlugins)
       yield* waitFor("two devices", () => resources().allocatable[GPU] === "2")
       const pod = podWith("1", 1)
@@ -155,6 +166,18 @@ describe("the sockets of a node", () => {
       assert.deepStrictEqual(
         containers?.map(({ cpuIds, devices, name }) => [name, cpuIds, devices.map(({ deviceIds }) => deviceIds[0])]),
         [["c", [], ["a"]]]
+      )
+      const [dynamic] = containers?.[0]?.dynamicResources ?? []
+      assert.deepStrictEqual([dynamic?.claimNamespace, dynamic?.claimName], ["default", "net"])
+      assert.deepStrictEqual(
+        dynamic?.claimResources.map(({ cdiDevices, deviceName, driverName, poolName, shareId }) => [
+          `${driverName}/${poolName}/${deviceName} ${shareId}`,
+          cdiDevices.map(({ name }) => name).join(" ")
+        ]),
+        [
+          ["nic.example.com/p/n0 undefined", "vendor/class=n0"],
+          ["nic.example.com/p/n1 s1", "vendor/class=n0 vendor/class=n1"]
+        ]
       )
       const got = yield* Effect.promise(() => agent.get({ podName: "pod-1", podNamespace: "default" }))
       assert.deepStrictEqual(got.podResources, podResources[0])
