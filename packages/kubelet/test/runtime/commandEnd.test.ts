@@ -166,6 +166,9 @@ describe("commandProbesOf", () => {
     const pod = podOf({ image: "agnhost", args: ["liveness"], livenessProbe: { httpGet } })
     const { liveness } = commandProbesOf(pod, pod.spec.containers[0]) ?? {}
     assert.strictEqual(liveness?.redirectBody, '<a href="http://0.0.0.0/?a&amp;b">Found</a>.\n\n')
+    const broken = { port: 8080, path: "/redirect?loc=%zz" }
+    const other = podOf({ image: "agnhost", args: ["liveness"], livenessProbe: { httpGet: broken } })
+    assert.isTrue(commandProbesOf(other, other.spec.containers[0])?.liveness?.redirects)
   })
 
   it("asks a server of agnhost for the service that the probe names", () => {

@@ -31,9 +31,9 @@ const redirectBody = (target: string): string =>
 
 /** Returns what the server answers on a path. A redirect is followed if it stays on the server. */
 const livenessOf = (path: string): ProbeOutcome => {
-  const redirect = /^\/redirect\?(?:.*&)?loc=([^&]*)/.exec(path)?.[1]
-  const target = redirect === undefined ? path : decodeURIComponent(redirect)
-  return redirect !== undefined && !target.startsWith("/")
+  const isRedirect = path.startsWith("/redirect?")
+  const target = isRedirect ? (new URLSearchParams(path.slice("/redirect?".length)).get("loc") ?? "/") : path
+  return isRedirect && !target.startsWith("/")
     ? { ...passing, redirects: true, redirectBody: redirectBody(target) }
     : (livePaths[target] ?? failing)
 }
