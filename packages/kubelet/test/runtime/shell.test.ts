@@ -79,6 +79,14 @@ describe("a variable that is required", () => {
   })
 })
 
+describe("backquotes of the modelled shell", () => {
+  it("stand for the output of commands", () => {
+    assert.strictEqual(of("test `cat /data/words | head -n 1` = 'Alpha' && echo \"is `hostname`\""), "is web\n")
+    assert.strictEqual(of("echo `echo \\`echo a\\` b` '`'"), "a b `\n")
+    assert.strictEqual(of("echo `ls"), "not modelled")
+  })
+})
+
 describe("files of the modelled shell", () => {
   it("are listed with their kind, mode, size and number", () => {
     const listed = of("echo hello > /tmp/a; ls -lh /tmp; ls -idlh /data")

@@ -28,7 +28,7 @@ export type Token = ShellWord | Operator | Redirect
 export const isRedirect = (token: Token | undefined): token is Redirect => typeof token === "object" && "from" in token
 
 /** The characters whose meaning outside quotes is not modelled: background, subshells, patterns. */
-const unsupported = new Set("&()`*?~")
+const unsupported = new Set("&()*?~")
 
 const variableName = /^(?:\{([A-Za-z_]\w*)(?::-([\w./:-]*)|(:\?))?\}|([A-Za-z_]\w*|\?))/
 
@@ -110,6 +110,7 @@ class Tokenizer {
     if (char === "'") return this.singleQuoted()
     if (char === '"') return this.doubleQuoted()
     if (char === "$") return this.expansion(false)
+    if (char === "`") return this.backquoted(false)
     if (char === "\\") return this.skip(2, () => pair !== "\\\n" && this.text(pair.slice(1)))
     const found =
       this.word === undefined || char === ">" ? redirection.exec(this.script.slice(this.at, this.at + 4)) : null
@@ -185,7 +186,10 @@ class Tokenizer {
     while (this.at < this.script.length) {
       const char = this.script.charAt(this.at)
       if (char === '"') return this.skip(1, () => {})
-      if (char === "`") return false
+      if (char === "`") {
+        if (!this.backquoted(true)) return false
+        continue
+      }
       if (char === "\\") {
         this.escapedInQuotes(this.script.charAt(this.at + 1))
         continue
@@ -201,6 +205,15 @@ class Tokenizer {
   private escapedInQuotes(next: string): void {
     if (next !== "\n") this.text(/["$`\\]/.test(next) ? next : `\\${next}`)
     this.at += 2
+  }
+
+  /** The output of a script, whose backslashes before a backquote, a dollar sign or another one are taken away. */
+  private backquoted(isQuoted: boolean): boolean {
+    const [all, inner] = /^`((?:[^`\\]|\\[\s\S])*)`/.exec(this.script.slice(this.at)) ?? []
+    if (all === undefined || inner === undefined) return false
+    this.word ??= []
+    this.word.push({ kind: "output", text: inner.replace(/\\([`$\\])/g, "$1"), isQuoted })
+    return this.skip(all.length, () => {})
   }
 
   private expansion(isQuoted: boolean): boolean {
