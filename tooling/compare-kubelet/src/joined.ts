@@ -11,14 +11,20 @@ const isFields = (value: unknown): value is Fields =>
 
 const typeOf = (item: unknown): unknown => (isFields(item) ? item.type : undefined)
 
-/** Merges lists of conditions by their type. */
-const mergedList = (first: ReadonlyArray<unknown>, second: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
-  ...first.map((item) => {
-    const later = second.find((other) => typeOf(other) === typeOf(item))
-    return later === undefined ? item : merged(item, later)
-  }),
-  ...second.filter((item) => !first.some((other) => typeOf(other) === typeOf(item)))
-]
+const isRemoved = (item: unknown): boolean => isFields(item) && item.$patch === "delete"
+
+/** Merges lists of conditions by their type. One that is set and removed leaves nothing. */
+const mergedList = (first: ReadonlyArray<unknown>, second: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  const laterOf = (item: unknown) => second.find((other) => typeOf(other) === typeOf(item))
+  const kept = first.filter((item) => !(isFields(item) && "status" in item && isRemoved(laterOf(item))))
+  return [
+    ...kept.map((item) => {
+      const later = laterOf(item)
+      return later === undefined ? item : merged(item, later)
+    }),
+    ...second.filter((item) => !first.some((other) => typeOf(other) === typeOf(item)))
+  ]
+}
 
 const merged = (first: unknown, second: unknown): unknown => {
   if (!isFields(first) || !isFields(second)) return second

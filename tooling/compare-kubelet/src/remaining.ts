@@ -27,6 +27,17 @@ const READINESS = "Readiness probe failed: "
 export const remaining: Readonly<Record<string, Remaining>> = {
   deadline: overdue,
   "deadline-set-later": overdue,
+  "deadline-in-crash-loop": overdue,
+  "liveness-fails-never-restarted": {
+    why: "The last container of a pod is killed with its sandbox, which is reported together with its end.",
+    lines: [
+      "  patch pods/status liveness-fails-never-restarted 200",
+      '-   status.conditions[PodReadyToStartContainers].status: "False"',
+      '-   status.conditions[PodReadyToStartContainers].type: "PodReadyToStartContainers"',
+      '+   status.conditions[PodReadyToStartContainers].status: "False"',
+      '+   status.conditions[PodReadyToStartContainers].type: "PodReadyToStartContainers"'
+    ]
+  },
   "http-probes": {
     why: "The genuine kubelet's readiness probes begin before the status shows the start, and so fail once more.",
     lines: repeated(7, `${READINESS}HTTP probe failed with statuscode: 503`)

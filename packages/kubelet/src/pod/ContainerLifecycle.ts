@@ -77,6 +77,11 @@ export class ContainerLifecycle {
     this.isInit = isInit
   }
 
+  /** Whether it runs, or is about to. */
+  get isUp(): boolean {
+    return this.stage === "starting" || this.stage === "running" || this.stage === "ending"
+  }
+
   /** Forgets what the kubelet's process has kept in memory: back-offs, and what it waits for. */
   stopProcess(): void {
     this.isPulling = false
@@ -143,7 +148,7 @@ export class PodLifecycle {
 
   /** Whether a container runs, or is about to. */
   get hasRunning(): boolean {
-    return this.containers.some(({ stage }) => stage === "starting" || stage === "running" || stage === "ending")
+    return this.containers.some(({ isUp }) => isUp)
   }
 
   /** The container with this name. */

@@ -117,15 +117,19 @@ export const recordProbe = (
   recordContainerEvent(recorder, pod, container, isInit, "Warning", reason, message)
 }
 
-/** The message of the Event of a container that is killed because its probe failed. */
+/**
+ * The message of the Event of a container that is killed because its probe failed. If no other container runs on, the pod
+ * is killed as a whole. Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go computePodActions.
+ */
 export const probeKillMessage = (
-  { pod }: { readonly pod: Pod },
+  { lifecycle, pod }: Pick<PodRecord, "lifecycle" | "pod">,
   { container }: { readonly container: Container },
   kind: ProbeKind
 ): string => {
   const { restartPolicy = pod.spec.restartPolicy } = container
-  const again = restartPolicy === "Never" ? "" : ", will be restarted"
-  return `Container ${container.name} failed ${kind} probe${again}`
+  if (restartPolicy !== "Never") return `Container ${container.name} failed ${kind} probe, will be restarted`
+  const isKept = lifecycle?.containers.some((other) => !other.isInit && other.container !== container && other.isUp)
+  return isKept === true ? `Container ${container.name} failed ${kind} probe` : `Stopping container ${container.name}`
 }
 
 /**

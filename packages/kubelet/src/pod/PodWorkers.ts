@@ -309,6 +309,9 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   private terminate(record: PodRecord, kill: PodKill | undefined): void {
     const isNew = record.stage !== "stopping"
     if (isNew) this.createdRuntimeManager?.cancel(record)
+    const { lifecycle } = record
+    if (isNew && kill !== undefined && lifecycle !== undefined)
+      this.statusManager.keepPodStatus(record, this.runtimeManager.delays.shown(lifecycle, record.containers))
     if (kill === undefined) this.termination.terminate(record)
     else this.termination.kill(record, kill)
     if (isNew) this.statusManager.reportStopping(record, kill === deadlineExceeded)

@@ -50,7 +50,7 @@ export class RuntimeManager {
   private readonly statusManager: StatusManager
   private readonly callbacks: PodEndCallbacks
   readonly probes: ProbeManager
-  private readonly delays: StartDelays
+  readonly delays: StartDelays
   private readonly starter: ContainerStarter
 
   constructor(env: Env, runtime: PodRuntime, statusManager: StatusManager, callbacks: PodEndCallbacks) {
@@ -136,7 +136,7 @@ export class RuntimeManager {
       tracked.failedHook = undefined
       tracked.isSeenTwice = true
     }
-    if (lifecycle.isBusy || tracked.endedBeforeMs !== undefined) this.statusManager.keepPodStatus(record, containers)
+    if (lifecycle.isBusy || tracked.endedBeforeMs !== undefined) record.holdContainers(containers)
     else this.statusManager.setPodStatus(record, containers)
     this.advance(record)
   }

@@ -43,6 +43,11 @@ export class StartDelays {
     this.limits = crashLoopLimits(env.config)
   }
 
+  /** Returns a pod's containers with the reasons why those that wait have not been started. */
+  shown({ containers: all }: PodLifecycle, containers: Containers): Containers {
+    return all.reduce((shown, tracked) => withReason(tracked, shown), containers)
+  }
+
   /** Returns the rest of a container's wait. */
   of(record: PodRecord, lifecycle: PodLifecycle, tracked: ContainerLifecycle, containers: Containers): StartDelay {
     switch (tracked.stage) {

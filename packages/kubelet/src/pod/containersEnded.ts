@@ -34,8 +34,9 @@ export const containersEnded = (containers: Containers, exitCode: number, now: s
   const end = (status: ContainerStatus): ContainerStatus => {
     if (status.state?.terminated !== undefined) return status
     if (status.state?.running !== undefined) return terminated(status, exitCode, reasonOf(exitCode), now)
-    // Its last state stays what it was, so that it shows the same end twice.
-    if (status.lastState?.terminated !== undefined) return { ...status, state: status.lastState }
+    // Its last state stays what it was, so that it shows the same end twice. One that might have been restarted is lost.
+    const isDeleted = pod.metadata.deletionTimestamp !== undefined
+    if (isDeleted && status.lastState?.terminated !== undefined) return { ...status, state: status.lastState }
     const state = { terminated: { exitCode: UNKNOWN_EXIT_CODE, reason: UNKNOWN, message: NOT_FOUND } }
     return { ...status, ready: false, ...(status.started === undefined ? {} : { started: false }), state }
   }

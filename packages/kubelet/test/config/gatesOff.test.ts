@@ -80,7 +80,7 @@ describe("a feature gate that is off", () => {
 
 describe("each gate of the table", () => {
   const packages = fileURLToPath(new URL("../../..", import.meta.url))
-  const tables = ["FeatureGates.ts", "gates.ts", "unsupportedGates.ts"]
+  const tables = ["gateHistories.ts", "FeatureGates.ts", "gates.ts", "unsupportedGates.ts"]
   const sources = readdirSync(packages).flatMap((name) => {
     const src = join(packages, name, "src")
     return readdirSync(src, { recursive: true, encoding: "utf8" })

@@ -17,10 +17,15 @@ const status = (name: string, state: ContainerState, more: Partial<ContainerStat
 })
 
 /** The exit codes of the containers of a pod that ended so, and "waits" of those that never ran. */
-const ended = (init: ReadonlyArray<ContainerStatus>, regular: ReadonlyArray<ContainerStatus>, sidecar = false) => {
+const ended = (
+  init: ReadonlyArray<ContainerStatus>,
+  regular: ReadonlyArray<ContainerStatus>,
+  sidecar = false,
+  metadata: Pod["metadata"] = {}
+) => {
   const initContainers = init.map(({ name }) => ({ name, ...(sidecar ? { restartPolicy: "Always" as const } : {}) }))
   const spec = { containers: regular.map(({ name }) => ({ name })), initContainers }
-  const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec }
+  const pod: Pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "p", ...metadata }, spec }
   const found = containersEnded({ init, regular }, 143, "2026-01-01T00:00:10Z", pod)
   return [...found.init, ...found.regular].map(({ state }) => state?.terminated?.exitCode ?? "waits")
 }
@@ -52,7 +57,12 @@ describe("the statuses of a pod that has ended", () => {
     const started = status("s", running, { started: true })
     assert.deepStrictEqual(ended([started], [status("a", waiting)], true), [143, 137])
     assert.deepStrictEqual(ended([status("s", running)], [status("a", waiting)], true), [143, "waits"])
+  })
+
+  it("are their last ends if the pod is deleted, and unknown if it is killed while they wait to be restarted", () => {
     const again = status("a", waiting, { lastState: exited(3) })
-    assert.deepStrictEqual(ended([status("i", exited(1))], [again]), [1, 3])
+    const deletionTimestamp = "2026-01-01T00:00:09Z"
+    assert.deepStrictEqual(ended([status("i", exited(1))], [again], false, { deletionTimestamp }), [1, 3])
+    assert.deepStrictEqual(ended([status("i", exited(1))], [again]), [1, 137])
   })
 })
