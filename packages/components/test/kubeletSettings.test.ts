@@ -63,7 +63,7 @@ describe("the configuration that a distribution writes", () => {
     ],
     [
       "eks.json",
-      "cgroupDriver cgroupRoot clusterDNS clusterDomain containerRuntimeEndpoint hairpinMode kubeReservedCgroup logging protectKernelDefaults readOnlyPort systemReservedCgroup tlsCipherSuites featureGates.RotateKubeletServerCertificate",
+      "cgroupDriver cgroupRoot clusterDNS clusterDomain containerRuntimeEndpoint hairpinMode kubeReservedCgroup logging protectKernelDefaults systemReservedCgroup tlsCipherSuites featureGates.RotateKubeletServerCertificate",
       {
         maxPods: 29,
         serializeImagePulls: false,
@@ -76,7 +76,7 @@ describe("the configuration that a distribution writes", () => {
     ],
     [
       "gke.yaml",
-      "cgroupRoot clusterDNS clusterDomain hairpinMode kernelMemcgNotification readOnlyPort tlsCipherSuites volumePluginDir featureGates.ExecProbeTimeout featureGates.RotateKubeletServerCertificate",
+      "cgroupRoot clusterDNS clusterDomain hairpinMode kernelMemcgNotification tlsCipherSuites volumePluginDir featureGates.ExecProbeTimeout featureGates.RotateKubeletServerCertificate",
       {
         staticPodPath: "/etc/kubernetes/manifests",
         kubeReserved: { cpu: "1060m", "ephemeral-storage": "41Gi", memory: "1019Mi" },

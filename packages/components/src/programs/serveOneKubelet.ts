@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import type { CertificateFlags } from "../certificates/kubelet/kubeletCertificates.ts"
 import { Host } from "../host/Host.ts"
 import { type KubeletServerOptions, kubeletServer } from "../serving/kubelet/kubeletServer.ts"
+import { readOnlyServer } from "../serving/kubelet/readOnlyServer.ts"
 import { flagz, statusz } from "../serving/pages.ts"
 import { Access } from "../serving/secure/Access.ts"
 import { reviewerOf } from "../serving/secure/reviewer.ts"
@@ -65,21 +66,27 @@ const certificateOf = Effect.fnUntraced(function* (
 
 const TEXT = "text/plain; charset=utf-8"
 
+type Pages = NonNullable<KubeletServerOptions["pages"]>
+
+const metricsPage = (metrics: () => Exposition): Pages => ({
+  "/metrics": () => {
+    const { body, type } = metrics()
+    return { type, body: String(body) }
+  }
+})
+
 /** The pages of the process. Those about itself are among the handlers for debugging. Upstream: pkg/kubelet/server InstallZPages. */
 const pagesOf = (
   { config, release }: KubeletStart,
   values: KubeletValues,
   now: () => number,
   metrics: () => Exposition
-): NonNullable<KubeletServerOptions["pages"]> => {
+): Pages => {
   const startedMs = now()
   const text = (body: string) => ({ type: TEXT, body })
   const { flags, name } = kubeletProgram
   return {
-    "/metrics": () => {
-      const { body, type } = metrics()
-      return { type, body: String(body) }
-    },
+    ...metricsPage(metrics),
     ...(config.enableDebuggingHandlers && Number(release.name.split(".")[1]) >= ZPAGES_MINOR
       ? {
           "/statusz": () => text(statusz(name, release, startedMs, now())),
@@ -96,9 +103,24 @@ export const serveOneKubelet = (
   flags: KubeletValues,
   metrics: () => Exposition
 ) =>
-  serve(kubelet, start, flags, metrics).pipe(
+  serveReadOnly(kubelet, start, metrics).pipe(
+    Effect.catch(({ message }) => Effect.logWarning(`the read-only server of the kubelet is not started: ${message}`)),
+    Effect.andThen(serve(kubelet, start, flags, metrics)),
     Effect.catch(({ message }) => Effect.logWarning(`the server of the kubelet is not started: ${message}`))
   )
+
+/** Serves what everybody may see of a process' only kubelet, if its configuration has a port for that. */
+const serveReadOnly = Effect.fnUntraced(function* (
+  kubelet: Kubelet,
+  { configuration }: KubeletStart,
+  metrics: () => Exposition
+) {
+  const { address = "0.0.0.0", readOnlyPort = 0 } = configuration
+  if (readOnlyPort === 0) return
+  const log = yield* componentLog
+  const port = yield* readOnlyServer({ kubelet, host: address, port: readOnlyPort, pages: metricsPage(metrics) })
+  log("info", "Starting to listen read-only", { address, port })
+})
 
 /**
  * Serves the API of a process' only kubelet, if its configuration has a CA of clients: callers are authenticated and

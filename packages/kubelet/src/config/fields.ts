@@ -85,6 +85,7 @@ export const honouredFields = {
   serverTLSBootstrap: boolean,
   // Its own server, if it has a CA of clients
   enableServer: boolean,
+  readOnlyPort: int32,
   enableDebuggingHandlers: boolean,
   enableSystemLogHandler: boolean,
   address: text,
@@ -113,7 +114,6 @@ export const honouredFields = {
 /** The rest: decoded and validated as upstream does, and then named in a warning, for nothing here heeds them. */
 export const unsupportedFields = {
   // The kubelet's own server, and who may speak to it
-  readOnlyPort: int32,
   tlsCipherSuites: texts,
   tlsCurvePreferences: list(int32),
   tlsMinVersion: text,

@@ -90,6 +90,13 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
     "true"
   ],
   ["port", "int32", "port", "the kubelet's port in the node status", "10250"],
+  [
+    "read-only-port",
+    "int32",
+    "readOnlyPort",
+    "a port for pods, stats, metrics and health without TLS and authentication; 0 for none",
+    "0"
+  ],
   ["healthz-port", "int32", "healthzPort", "the port of /healthz and /metrics; 0 for none", "10248"],
   ["healthz-bind-address", "ip", "healthzBindAddress", "the address of /healthz and /metrics", "127.0.0.1"],
   ["feature-gates", "gates", "featureGates", "feature gates, added to those of the files"],

@@ -43,7 +43,6 @@ export const unsupportedFlags: ReadonlyArray<KubeletFlag> = flagsOf(false, [
   ["pod-max-pids", "int64", "podPidsLimit"],
   ["protect-kernel-defaults", "boolean", "protectKernelDefaults"],
   ["qos-reserved", "pairs", "qosReserved"],
-  ["read-only-port", "int32", "readOnlyPort"],
   ["register-schedulable", "boolean", ""],
   ["resolv-conf", "text", "resolvConf"],
   ["runonce", "boolean", "runOnce"],

@@ -11,6 +11,8 @@ export interface KubeletRequest {
   readonly path: string
   /** The query parameters, by name. */
   readonly query: ReadonlyMap<string, ReadonlyArray<string>>
+  /** Whether it comes from the read-only port, which has nothing for debugging. */
+  readonly isReadOnly?: boolean
 }
 
 export interface KubeletResponse {

@@ -130,9 +130,12 @@ const endpointAt = (path: string): Endpoint | undefined =>
  * Answers a request in place of a kubelet's HTTPS server. Upstream: pkg/kubelet/server/server.go. Nothing of it is there
  * before the first request.
  */
-export const serveKubelet = ({ method, path, query }: KubeletRequest, content: KubeletContent): KubeletResponse => {
+export const serveKubelet = (
+  { isReadOnly, method, path, query }: KubeletRequest,
+  content: KubeletContent
+): KubeletResponse => {
   const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
-  const refusal = debugRefusal(content.config, path)
+  const refusal = debugRefusal(isReadOnly === true ? { enableDebuggingHandlers: false } : content.config, path)
   if (refusal !== undefined) return refusal
   const endpoint = endpointAt(trimmed)
   if (endpoint === undefined) return text(404, "404: Page Not Found")

@@ -44,4 +44,15 @@ describe("the paths of a kubelet about itself", () => {
     for (const path of ["/configz", "/checkpoint/a/b/c"]) assert.strictEqual(ask(path)[0], 404)
     for (const path of ["/healthz", "/pods", "/metrics", "/stats/summary"]) assert.strictEqual(ask(path)[0], 200)
   })
+
+  it("are as if they were switched off on the read-only port", () => {
+    const { kubelet, untilMs } = setUpKubelet()
+    kubelet.startKubelet()
+    untilMs(1_000)
+    const codeOf = (path: string) => kubelet.serve({ method: "GET", path, query: new Map(), isReadOnly: true }).code
+    assert.deepStrictEqual(
+      ["/pods", "/healthz", "/exec/a/b/c", "/logs/", "/configz"].map(codeOf),
+      [200, 200, 405, 405, 404]
+    )
+  })
 })

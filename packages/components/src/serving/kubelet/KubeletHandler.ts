@@ -20,6 +20,8 @@ export interface KubeletHandlerOptions {
   readonly isFineGrained: boolean
   /** The pages of its process, in place of the kubelet's. */
   readonly pages?: Readonly<Record<string, () => { readonly type: string; readonly body: string }>>
+  /** Whether it serves the read-only port. */
+  readonly isReadOnly?: boolean
   /** Overrides how many streams may be open. */
   readonly mostStreams?: number
 }
@@ -150,7 +152,7 @@ export class KubeletHandler {
   }
 
   private async answerFor(caller: Caller | undefined, request: IncomingMessage): Promise<KubeletResponse> {
-    const { allowsAll, allowsAnonymous, kubelet, pages = {} } = this.options
+    const { allowsAll, allowsAnonymous, isReadOnly = false, kubelet, pages = {} } = this.options
     const url = request.url ?? "/"
     if (url.length > MAX_URL) return textAnswer(414, "URI Too Long")
     const mark = url.indexOf("?")
@@ -166,7 +168,7 @@ export class KubeletHandler {
     if (!kubelet.running) return STOPPED
     const page = method === "GET" && Object.hasOwn(pages, path) ? pages[path]?.() : undefined
     return page === undefined
-      ? kubelet.serve({ method, path, query })
+      ? kubelet.serve({ method, path, query, ...(isReadOnly ? { isReadOnly } : {}) })
       : { code: 200, contentType: page.type, body: page.body }
   }
 
