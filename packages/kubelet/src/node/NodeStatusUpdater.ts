@@ -260,7 +260,7 @@ export class NodeStatusUpdater implements ReportSource {
     this.pass = "none"
     if (!hasFailed) this.problem = undefined
     this.schedule.updateEnded()
-    this.scheduleNext()
+    this.scheduleNext(hasFailed)
   }
 
   private readApi(state: StatusPass): void {
@@ -342,14 +342,19 @@ export class NodeStatusUpdater implements ReportSource {
     this.run(statusComputed(state, changed, timers.now(), frequencyMs, random.next), read, computed.node)
   }
 
-  private scheduleNext(): void {
+  /** Plans the next update. After one that has failed, its report may not enter columns: the link is probably cut. */
+  private scheduleNext(hasFailed = false): void {
     const now = this.env.timers.now()
     this.contain(() => {
       const dueMs = this.nextDueMs(now)
       const readyMs = this.readyChecks.nextMs(this.node, now)
       const { env, eventRecorder, history, inputs, node } = this
       const isAtRest =
-        this.isUpToDate && !this.mustPost && !this.readyChecks.areOn && eventRecorder?.isDue(node) !== true
+        !hasFailed &&
+        this.isUpToDate &&
+        !this.mustPost &&
+        !this.readyChecks.areOn &&
+        eventRecorder?.isDue(node) !== true
       const reports = isAtRest && node !== undefined ? alikeReports({ env, history, inputs, node, now }) : undefined
       if (reports === undefined || !this.schedule.enterColumns(reports, dueMs, this)) this.schedule.plan(dueMs, readyMs)
     })
