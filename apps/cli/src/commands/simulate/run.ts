@@ -1,3 +1,4 @@
+import { getHeapStatistics } from "node:v8"
 import type { FlagValues, Parsed } from "@rollcall/flags"
 import { type InvalidInput, invalid } from "@rollcall/input"
 import { type ReportFormat, renderEnd, renderOne } from "@rollcall/report"
@@ -22,6 +23,7 @@ import { ExpectationsFailed } from "../../ExpectationsFailed.ts"
 import { invariantsViolated } from "../../InvariantsViolated.ts"
 import { type Output, openOutput } from "../../output.ts"
 import { makeProgress } from "../../progress.ts"
+import { heapWarning } from "./heapWarning.ts"
 import type { simulateTable } from "./table.ts"
 
 interface LoadedLayers {
@@ -81,7 +83,8 @@ const runPlan = Effect.fnUntraced(function* (
   plan: Plan,
   { everyHeartbeat, format, index, layerFiles, layers, open, quiet, traceLeases }: RunOptions
 ) {
-  yield* printWarnings(quiet, plan.warnings)
+  const tooLarge = heapWarning(plan, getHeapStatistics().heap_size_limit)
+  yield* printWarnings(quiet, tooLarge === undefined ? plan.warnings : [...plan.warnings, tooLarge])
   const progress = yield* makeProgress(plan, quiet)
   const clock = yield* Clock.Clock
   const started = clock.monotonicTimeNanosUnsafe()
