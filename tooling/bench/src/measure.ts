@@ -39,3 +39,9 @@ export const report = (title: string, figures: ReadonlyArray<Figure>): void => {
     process.stdout.write(`  ratio to ${other.name}: ${ratio.toFixed(2)}\n`)
   }
 }
+
+/** Processor seconds of this process: other programs on the machine change these less than the time that passes. */
+export const processorSeconds = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (user + system) / 1e6
+}

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -6,6 +6,7 @@ import { loadScenarios, type Plan, type ScenarioResult, simulate } from "@rollca
 import * as Effect from "effect/Effect"
 import { type BigCluster, bigCluster } from "./bigCluster.ts"
 import { bareHeapLoop } from "./floor.ts"
+import { processorSeconds } from "./measure.ts"
 
 export interface SimulatorBench extends BigCluster {
   readonly minutes: number
@@ -50,10 +51,17 @@ const heapUsed = (): number => {
   return process.memoryUsage().heapUsed
 }
 
-/** Processor seconds of this process: other programs on the machine change these less than the time that passes. */
-const processorSeconds = (): number => {
-  const { system, user } = process.cpuUsage()
-  return (user + system) / 1e6
+/** Objects that are written to a file at once. */
+const PIECE = 1000
+
+/** Writes a List in pieces: that of a large cluster is longer than a string can be. */
+const writeList = (file: string, objects: ReadonlyArray<unknown>) => {
+  writeFileSync(file, `{"apiVersion":"v1","kind":"List","items":[`)
+  for (let from = 0; from < objects.length; from += PIECE) {
+    const piece = objects.slice(from, from + PIECE).map((object) => JSON.stringify(object))
+    appendFileSync(file, `${from === 0 ? "" : ","}${piece.join(",")}`)
+  }
+  appendFileSync(file, "]}")
 }
 
 const run = async (options: SimulatorBench): Promise<Outcome> => {
@@ -61,8 +69,7 @@ const run = async (options: SimulatorBench): Promise<Outcome> => {
   try {
     const file = join(folder, "scenario.json")
     writeFileSync(file, JSON.stringify(scenarioOf(options)))
-    const items = bigCluster(options).map((object) => JSON.stringify(object))
-    writeFileSync(join(folder, "cluster.json"), `{"apiVersion":"v1","kind":"List","items":[${items.join(",")}]}`)
+    writeList(join(folder, "cluster.json"), bigCluster(options))
     const program = Effect.gen(function* () {
       const before = heapUsed()
       const plans = [...(yield* loadScenarios([file]))]
