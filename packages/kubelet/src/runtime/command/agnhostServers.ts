@@ -1,4 +1,5 @@
 import type { Container, Pod, Probe } from "@rollcall/api"
+import * as Result from "effect/Result"
 import { type ProbeOutcome, passing } from "../ProbeOutcomes.ts"
 import { flagsOf, isAgnhost } from "./agnhost.ts"
 import { argvOf, commandOf, environmentOf, filesOfImage } from "./environment.ts"
@@ -29,10 +30,20 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 const redirectBody = (target: string): string =>
   `<a href="${target.replace(/[&<>"']/g, (character) => escapes[character] ?? "")}">Found</a>.\n\n`
 
+const decoded = (text: string): string | undefined =>
+  Result.getOrUndefined(Result.try(() => decodeURIComponent(text.replaceAll("+", " "))))
+
+/** Returns the first value of a query's parameter; one that is malformed stays as it is. */
+const parameterOf = (query: string, name: string): string | undefined => {
+  const pair = query.split("&").find((candidate) => candidate.split("=", 1)[0] === name)
+  const value = pair?.slice(name.length + 1)
+  return value === undefined ? undefined : (decoded(value) ?? value)
+}
+
 /** Returns what the server answers on a path. A redirect is followed if it stays on the server. */
 const livenessOf = (path: string): ProbeOutcome => {
   const isRedirect = path.startsWith("/redirect?")
-  const target = isRedirect ? (new URLSearchParams(path.slice("/redirect?".length)).get("loc") ?? "/") : path
+  const target = isRedirect ? (parameterOf(path.slice("/redirect?".length), "loc") ?? "/") : path
   return isRedirect && !target.startsWith("/")
     ? { ...passing, redirects: true, redirectBody: redirectBody(target) }
     : (livePaths[target] ?? failing)
