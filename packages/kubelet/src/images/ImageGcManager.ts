@@ -77,7 +77,6 @@ const usedImages = (pods: Iterable<PodOnNode>): ReadonlySet<string> => {
 export class ImageGcManager {
   private readonly parts: ImageGcParts
   private readonly owner: ImageGcOwner
-  private readonly policy: ImageGcPolicy
   private records = noRecords
   private timer: Timer | undefined = undefined
   private isRunning = false
@@ -87,13 +86,6 @@ export class ImageGcManager {
   constructor(parts: ImageGcParts, owner: ImageGcOwner) {
     this.parts = parts
     this.owner = owner
-    const { config } = parts.env
-    this.policy = {
-      highThresholdPercent: config.imageGCHighThresholdPercent,
-      lowThresholdPercent: config.imageGCLowThresholdPercent,
-      minAgeMs: config.imageMinimumGCAgeMs,
-      maxAgeMs: config.imageMaximumGCAgeMs
-    }
   }
 
   /** Starts with the kubelet's process, which knows nothing of its images yet. */
@@ -128,6 +120,16 @@ export class ImageGcManager {
     const { left, removed } = unusedImages(this.records, inUse, this.policy, nowMs)
     this.remove(removed)
     env.pullRecords.prune(new Set(left), nowMs)
+  }
+
+  private get policy(): ImageGcPolicy {
+    const { config } = this.parts.env
+    return {
+      highThresholdPercent: config.imageGCHighThresholdPercent,
+      lowThresholdPercent: config.imageGCLowThresholdPercent,
+      minAgeMs: config.imageMinimumGCAgeMs,
+      maxAgeMs: config.imageMaximumGCAgeMs
+    }
   }
 
   private get images(): ImageService | undefined {
