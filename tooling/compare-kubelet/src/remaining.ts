@@ -11,11 +11,6 @@ const repeated = (count: number, message: string): ReadonlyArray<string> => [
   `-   message: ${JSON.stringify(message)}`
 ]
 
-const overdue: Remaining = {
-  why: "A pod whose deadline has passed is synced each second until it has stopped; each sync repeats the Event.",
-  lines: [2, 3, 4].flatMap((count) => repeated(count, "Pod was active on the node longer than the specified deadline"))
-}
-
 const resized = (name: string): Remaining => ({
   why: "The last sync of a pod that was resized reports its request of memory as allocated, after the terminal phase.",
   lines: [`- patch pods/status ${name} 200`, "-   metadata.uid: <uid>", '-   status.resources.requests.memory: "128Mi"']
@@ -25,9 +20,6 @@ const READINESS = "Readiness probe failed: "
 
 /** The differences that remain, by shape. */
 export const remaining: Readonly<Record<string, Remaining>> = {
-  deadline: overdue,
-  "deadline-set-later": overdue,
-  "deadline-in-crash-loop": overdue,
   "liveness-fails-never-restarted": {
     why: "The last container of a pod is killed with its sandbox, which is reported together with its end.",
     lines: [

@@ -1,6 +1,7 @@
 import { type Container, formatDuration, type Pod } from "@rollcall/api"
 import { type EventRecorder, referenceTo } from "@rollcall/cluster"
 import type { ProbeKind } from "../runtime/ProbeOutcomes.ts"
+import { deadlineExceeded } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
 
 type Recorder = Pick<EventRecorder, "event"> | undefined
@@ -98,6 +99,14 @@ export const recordPullBackOff = (recorder: Recorder, pod: Pod, container: Conta
   const message = `Back-off pulling image ${quotedImage(container)}`
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "BackOff", message)
   recordContainerEvent(recorder, pod, container, isInit, "Warning", "Failed", "Error: ImagePullBackOff")
+}
+
+/**
+ * Records that the deadline of a pod has passed: each sync that computes its status does so, two before it is stopped and two
+ * after that. Upstream: pkg/kubelet/active_deadline.go ShouldEvict.
+ */
+export const recordOverdue = (recorder: Recorder, pod: Pod): void => {
+  for (let sync = 0; sync < 2; sync++) recorder?.event(pod, "Normal", deadlineExceeded.reason, deadlineExceeded.message)
 }
 
 const titles: Readonly<Record<ProbeKind, string>> = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" }

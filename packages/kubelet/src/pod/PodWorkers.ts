@@ -13,7 +13,7 @@ import { isEphemeral, startEphemeral, startedEphemeral } from "./EphemeralContai
 import { losePower } from "./losePower.ts"
 import { hasOtherGates, hasOtherSpec } from "./PodChange.ts"
 import { hasContainers } from "./PodDecision.ts"
-import { recordStarts } from "./PodEvents.ts"
+import { recordOverdue, recordStarts } from "./PodEvents.ts"
 import { deadlineExceeded, type PodKill } from "./PodKill.ts"
 import { isTerminal } from "./PodPhase.ts"
 import { decisionAbout, type PodCallbacks, type PodRecord, podsWithContainers } from "./PodRecord.ts"
@@ -324,6 +324,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     if (record.present && (this.env.model.reportTerminal || record.mustBecomeTerminal)) {
       this.statusManager.setPodStatus(record, containersEnded(containers, exitCode, this.env.wallTime(), record.pod))
     }
+    if (record.ending?.kill === deadlineExceeded) recordOverdue(this.env.recorder, record.pod)
     this.termination.stopped(record)
     this.sync(record)
   }

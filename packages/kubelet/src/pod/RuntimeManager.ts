@@ -18,7 +18,7 @@ import {
   NOT_YET
 } from "./Containers.ts"
 import { containersToStart, isPodOver, takeImages } from "./PodActions.ts"
-import { probeKillMessage, recordStart } from "./PodEvents.ts"
+import { probeKillMessage, recordOverdue, recordStart } from "./PodEvents.ts"
 import { deadlineExceeded, type PodKill } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { POST_START_ERROR, postStartOf, recordFailedHook } from "./PostStart.ts"
@@ -269,7 +269,7 @@ export class RuntimeManager {
   private onTimer(record: PodRecord, lifecycle: PodLifecycle): void {
     const now = this.env.timers.now()
     if (now >= deadlineMs(this.env, record)) {
-      this.env.recorder?.event(record.pod, "Normal", deadlineExceeded.reason, deadlineExceeded.message)
+      recordOverdue(this.env.recorder, record.pod)
       this.callbacks.kill(record, deadlineExceeded)
       return
     }
