@@ -1,9 +1,7 @@
 import { formatTime } from "@rollcall/api"
 import type { StreamClient } from "@rollcall/streams/kubelet"
+import type { LogMemory } from "./LogMemory.ts"
 import type { LogOptions } from "./logOptions.ts"
-
-/** What of a log is kept: upstream rotates a file of this size. Upstream: KubeletConfiguration containerLogMaxSize. */
-const MAX_KEPT = 10 * 1024 * 1024
 
 /** Returns a time with nanoseconds of a fixed width. Upstream: cri-client/pkg/logs, timeFormatOut. */
 const stamp = (atMs: number): string => {
@@ -34,16 +32,20 @@ interface Line {
 export class LogWriter {
   private readonly options: LogOptions
   private readonly client: StreamClient
-  /** The lines that were written before the log was asked for; undefined once they have been sent. */
-  private past: Array<Line> | undefined = []
+  private readonly memory: Pick<LogMemory, "share">
+  /** The lines that are not sent yet: those before the log was asked for, and what a slow client has not read. */
+  private past: Array<Line> = []
+  /** Whether lines are sent as they are written. */
+  private isCaughtUp = false
   private kept = 0
   private dropped = 0
   private partial = ""
   private sent = 0
 
-  constructor(options: LogOptions, client: StreamClient) {
+  constructor(options: LogOptions, client: StreamClient, memory: Pick<LogMemory, "share">) {
     this.options = options
     this.client = client
+    this.memory = memory
   }
 
   /** Whether all that was asked for has been written. */
@@ -57,14 +59,31 @@ export class LogWriter {
     for (const line of lines) this.line({ atMs, text: `${line}\n` })
   }
 
-  /** Sends what was written before; lines are sent at once from then on. */
+  /** Sends what was written before, as far as the client reads it; lines are sent at once from then on. */
   catchUp(): void {
-    const { past } = this
-    if (past === undefined) return
-    this.past = undefined
-    const lines = past.slice(this.dropped)
+    if (this.isCaughtUp) return
+    this.isCaughtUp = true
+    const lines = this.past.slice(this.dropped)
     const { tailLines = lines.length } = this.options
-    for (const line of tailLines === 0 ? [] : lines.slice(-tailLines)) this.send(line)
+    this.past = tailLines === 0 ? [] : lines.slice(-tailLines)
+    this.dropped = 0
+    this.kept = this.past.reduce((sum, { text }) => sum + text.length, 0)
+    this.flush()
+  }
+
+  /** Sends what waits, as far as the client reads it; returns whether nothing waits any more. */
+  flush(): boolean {
+    while (this.dropped < this.past.length && !this.client.isFull()) {
+      const line = this.past[this.dropped++]
+      if (line === undefined) break
+      this.kept -= line.text.length
+      this.send(line)
+    }
+    if (this.dropped < this.past.length) return false
+    this.past = []
+    this.dropped = 0
+    this.kept = 0
+    return true
   }
 
   /** Ends the log of a container that has ended: its last line may have no line feed. */
@@ -75,13 +94,13 @@ export class LogWriter {
   }
 
   private line(line: Line): void {
-    if (this.past === undefined) {
+    if (this.isCaughtUp && this.flush()) {
       this.send(line)
       return
     }
     this.past.push(line)
     this.kept += line.text.length
-    while (this.kept > MAX_KEPT) this.kept -= this.past[this.dropped++]?.text.length ?? 0
+    while (this.kept > this.memory.share) this.kept -= this.past[this.dropped++]?.text.length ?? 0
     if (this.dropped * 2 <= this.past.length) return
     this.past = this.past.slice(this.dropped)
     this.dropped = 0

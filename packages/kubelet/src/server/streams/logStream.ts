@@ -2,12 +2,15 @@ import { type ContainerStatus, parseTime } from "@rollcall/api"
 import type { KubeletStream, StreamClient } from "@rollcall/streams/kubelet"
 import type { Timer } from "@rollcall/time"
 import { type ContainerRun, prepareRun, type ServedPod, type StreamSource } from "./containerRun.ts"
+import { logMemoryOf } from "./LogMemory.ts"
 import { LogWriter } from "./LogWriter.ts"
 import type { LogOptions } from "./logOptions.ts"
 import { RunDriver } from "./RunDriver.ts"
 
 /** How often a log that is followed looks whether its container still runs. Upstream: logForceCheckPeriod. */
 const CHECK_MS = 1_000
+/** How often a log looks whether its client reads on. */
+const DRAIN_MS = 50
 /** Times of statuses are whole seconds. */
 const ROUNDING_MS = 999
 
@@ -48,6 +51,8 @@ class LogSession {
   private clock: ContainerRun["clock"] = { elapsedMs: 0 }
   private check: Timer | undefined
   private cancel: (() => void) | undefined
+  private drain: Timer | undefined
+  private readonly release: () => void
   private isOver = false
 
   constructor(
@@ -62,7 +67,9 @@ class LogSession {
     this.client = client
     this.logged = logged
     this.isSameRun = isSameRun
-    this.writer = new LogWriter(options, client)
+    const memory = logMemoryOf(source.timers)
+    this.release = memory.hold()
+    this.writer = new LogWriter(options, client, memory)
   }
 
   /** The time of the run, by the clock of the machine. */
@@ -88,10 +95,25 @@ class LogSession {
   }
 
   close(): void {
+    this.end()
+    if (this.drain !== undefined) this.source.timers.cancel(this.drain)
+    this.release()
+  }
+
+  private end(): void {
     this.isOver = true
     this.cancel?.()
     this.driver?.stop()
     if (this.check !== undefined) this.source.timers.cancel(this.check)
+  }
+
+  /** Sends what waits, as the client reads it, and calls `done` at the end. */
+  private drained(done: () => void): void {
+    this.drain = undefined
+    if (this.writer.flush()) {
+      this.release()
+      done()
+    } else this.drain = this.source.timers.after(DRAIN_MS, () => this.drained(done))
   }
 
   private output(text: string): void {
@@ -106,6 +128,7 @@ class LogSession {
       return false
     }
     this.writer.catchUp()
+    if (this.drain === undefined) this.drained(() => {})
     return dueMs > 0
   }
 
@@ -124,9 +147,10 @@ class LogSession {
 
   private finish(): void {
     if (this.isOver) return
-    this.close()
+    this.end()
     this.writer.close(this.runMs)
-    this.client.end()
+    if (this.drain !== undefined) this.source.timers.cancel(this.drain)
+    this.drained(() => this.client.end())
   }
 }
 

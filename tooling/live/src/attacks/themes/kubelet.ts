@@ -156,7 +156,7 @@ const connections = attack(
 const halfOpen = (name: string, headers: Readonly<Record<string, string>>) =>
   attack(`half-open-${name}`, `commands over ${name} whose clients do nothing, and do not leave`, (kubelet, scale) =>
     Effect.gen(function* () {
-      const all = yield* openMany(kubelet, Math.max(120, 300 * scale), `${head(ATTACKER, "GET", EXEC, headers)}\r\n`)
+      const all = yield* openMany(kubelet, 600 * scale, `${head(ATTACKER, "GET", EXEC, headers)}\r\n`)
       yield* silence(scale, 2000)
       const accepted = all.filter((one) => one?.received().startsWith("HTTP/1.1 101")).length
       return { finding: `${accepted} of ${all.length} opened`, holds: accepted > 0 }
