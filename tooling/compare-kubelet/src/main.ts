@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { layerWallClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { lifeDifferences } from "./differences.ts"
 import { formatLife, parseLife } from "./Life.ts"
 import { recordLives } from "./record.ts"
@@ -36,8 +37,7 @@ const record = async ([folder, kubeconfig, auditLog, node, ...names]: ReadonlyAr
   const lives = await Effect.runPromise(
     recordLives(wanted(shapes, names), { kubeconfig, auditLog, node }).pipe(
       Effect.scoped,
-      Effect.provide(layerWallClock()),
-      Effect.provide(NodeServices.layer)
+      Effect.provide(Layer.merge(layerWallClock(), NodeServices.layer))
     )
   )
   mkdirSync(folder, { recursive: true })
