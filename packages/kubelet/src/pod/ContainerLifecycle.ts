@@ -40,6 +40,8 @@ export class ContainerLifecycle {
   container: Container
   /** Whether it is being stopped, or was stopped, because of a changed image. */
   isReplaced = false
+  /** Whether its last run ended because the kubelet had stopped it for itself. */
+  isStopped = false
   stage: ContainerStage = "new"
   startedAtMs = 0
   /** When it last exited; -Infinity before that. */
@@ -94,7 +96,8 @@ export class ContainerLifecycle {
 
   /** Records the exit of its run. */
   exited(exitCode: number, nowMs: number): void {
-    this.endedBeforeMs = this.stage === "ending" && this.failedHook === undefined ? this.endedAtMs : undefined
+    this.isStopped = this.stage === "ending" && this.failedHook === undefined
+    this.endedBeforeMs = this.isStopped ? this.endedAtMs : undefined
     this.retryAtMs = 0
     this.reason = undefined
     this.isSeenTwice = false

@@ -40,6 +40,13 @@ export const restartsAllContainers = (container: Container, exitCode: number): b
   ruleFor(container, exitCode)?.action === RESTART_ALL
 
 /**
+ * Whether a container is restarted that the kubelet has stopped, whatever its exit code is. Upstream: kuberuntime_manager.go,
+ * computePodActions.
+ */
+export const restartsWhenStopped = ({ restartPolicy }: Container, podPolicy: RestartPolicy): boolean =>
+  (restartPolicy ?? podPolicy) !== "Never"
+
+/**
  * Whether a container that exited with this code is restarted. A matching rule of the container restarts it, if the
  * container also has a restart policy; otherwise its policy decides, then the pod's, which defaults to Always.
  * Upstream: pkg/api/v1/pod/util.go ContainerShouldRestart (KEP-5307, KEP-5532).

@@ -1,11 +1,15 @@
 import type { Pod } from "@rollcall/api"
 import type { ContainerLifecycle, PodLifecycle } from "./ContainerLifecycle.ts"
-import { containerShouldRestart, isSidecar } from "./ContainerRestart.ts"
+import { containerShouldRestart, isSidecar, restartsWhenStopped } from "./ContainerRestart.ts"
 
 const NONE: ReadonlyArray<ContainerLifecycle> = []
 
-const willRestart = ({ spec }: Pod, { container, exitCode, isReplaced }: ContainerLifecycle): boolean =>
-  isReplaced || containerShouldRestart(container, spec.restartPolicy, exitCode)
+/** Whether a container that has exited is started again: by its exit, or because the kubelet has stopped it. */
+export const willRestart = ({ spec }: Pod, tracked: ContainerLifecycle): boolean => {
+  const { container, exitCode, isReplaced, isStopped } = tracked
+  if (isReplaced || (isStopped && restartsWhenStopped(container, spec.restartPolicy))) return true
+  return containerShouldRestart(container, spec.restartPolicy, exitCode)
+}
 
 const isDown = ({ stage }: ContainerLifecycle): boolean => stage === "new" || stage === "unpulled"
 

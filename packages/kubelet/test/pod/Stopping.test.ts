@@ -103,3 +103,24 @@ describe("the id of a container", () => {
     for (const id of ids) assert.match(id, /^containerd:\/\/[0-9a-f]{64}$/)
   })
 })
+
+describe("a container that the kubelet stops because a probe fails", () => {
+  const stateOf = (restartPolicy: "Always" | "Never" | "OnFailure", ofContainer?: "Always" | "Never" | "OnFailure") => {
+    const testNode = startKubelet({})
+    const livenessProbe = { exec: { command: ["false"] }, periodSeconds: 2, failureThreshold: 1 }
+    const policy = ofContainer === undefined ? {} : { restartPolicy: ofContainer }
+    const failing: Container = { name: "c", image: "app", livenessProbe, ...policy }
+    createPod(testNode, "a", { restartPolicy, containers: [failing, { name: "d", image: "app" }] })
+    testNode.untilMs(9_500)
+    const { restartCount, state } = statusOf(testNode, "a", "c") ?? {}
+    return state?.terminated === undefined ? `restarted ${restartCount}` : `ended ${state.terminated.exitCode}`
+  }
+
+  it("is restarted whatever its exit code is, unless the policy is Never", () => {
+    assert.strictEqual(stateOf("Always"), stateOf("OnFailure"))
+    assert.match(stateOf("OnFailure"), /^restarted [1-9]/)
+    assert.strictEqual(stateOf("Never"), "ended 0")
+    assert.strictEqual(stateOf("Always", "Never"), "ended 0")
+    assert.match(stateOf("Never", "OnFailure"), /^restarted [1-9]/)
+  })
+})
