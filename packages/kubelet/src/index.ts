@@ -138,7 +138,6 @@ export type { SwapBehaviour, SwapConfig } from "./swap/swapLimit.ts"
 // What it serves, and its metrics.
 
 export type {
-  CommandChannels,
   KubeletPorts,
   KubeletStream,
   StreamClient,

@@ -41,8 +41,3 @@ export interface KubeletPorts {
   /** Returns a connection to a port. Each character of its texts is a byte. */
   readonly connect: (port: number) => KubeletStream
 }
-
-type Body = string | Uint8Array | KubeletStream | KubeletPorts
-
-export const isStream = (body: Body): body is KubeletStream => typeof body === "object" && "open" in body
-export const isPorts = (body: Body): body is KubeletPorts => typeof body === "object" && "connect" in body

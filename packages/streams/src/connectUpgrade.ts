@@ -1,11 +1,12 @@
 import { type ChannelsRequest, openChannels } from "./commands/channels.ts"
 import { connectSpdyCommand, spdyCommandProtocols } from "./commands/spdyCommand.ts"
-import { isPorts, type KubeletPorts, type KubeletStream } from "./KubeletStream.ts"
+import type { KubeletPorts, KubeletStream } from "./KubeletStream.ts"
 import { openPortChannels } from "./ports/portChannels.ts"
 import { requestedPorts } from "./ports/ports.ts"
 import { connectSpdyPorts, spdyPortProtocols } from "./ports/spdyPorts.ts"
 import { tunnelHead, tunnelledProtocols, tunnelWrap } from "./ports/tunnel.ts"
 import { agreeToSpdy, refusedUpgrade, type SpdyRefusal, spdyConnection } from "./spdy/spdyConnection.ts"
+import { isPorts } from "./streamKinds.ts"
 import { isWebSocketRequest } from "./webSocket/webSocketRequest.ts"
 
 const SWITCHING = 101

@@ -1,14 +1,13 @@
 // What a client connects to.
 
-export {
-  type CommandChannels,
-  isPorts,
-  isStream,
-  type KubeletPorts,
-  type KubeletStream,
-  type StreamClient,
-  type StreamInput
+export type {
+  CommandChannels,
+  KubeletPorts,
+  KubeletStream,
+  StreamClient,
+  StreamInput
 } from "./KubeletStream.ts"
+export { isPorts, isStream } from "./streamKinds.ts"
 
 // The connection of a request that asks for another protocol.
 
