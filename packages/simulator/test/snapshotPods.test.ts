@@ -57,20 +57,6 @@ describe("a pod of a handwritten snapshot", () => {
     })
   }
 
-  it("is left as it is if it lacks nothing", () => {
-    const conditions = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"]
-    const whole = pod("p", {
-      phase: "Running",
-      qosClass: "BestEffort",
-      startTime: NOW,
-      conditions: conditions.map((type) => ({ type, status: "True" })),
-      containerStatuses: [{ name: "c", ready: true, state: { running: { startedAt: NOW } } }]
-    })
-    assert.strictEqual(completePod(whole as Pod, NOW), whole)
-    const { qosClass: _, ...lacking } = whole.status as Readonly<Record<string, unknown>>
-    assert.deepStrictEqual(completePod(pod("p", lacking) as Pod, NOW), whole)
-  })
-
   it("is scheduled and started if it has no node", () => {
     const result = runDrain(
       pod("p", undefined, { nodeName: undefined, nodeSelector: { "kubernetes.io/hostname": "n1" } })

@@ -40,22 +40,18 @@ const completedContainer = ({ image = "", name }: Container, at: string): Contai
 /** The statuses in which each of these containers has one with a state. Pods of one template may share both. */
 const complete = new WeakMap<ReadonlyArray<ContainerStatus>, ReadonlyArray<Container>>()
 
-const haveStates = (containers: ReadonlyArray<Container>, statuses: ReadonlyArray<ContainerStatus>): boolean => {
-  if (complete.get(statuses) === containers) return true
-  const found = new Set(statuses.filter(({ state }) => state !== undefined).map(({ name }) => name))
-  if (!containers.every(({ name }) => found.has(name))) return false
-  complete.set(statuses, containers)
-  return true
-}
-
 /** Returns the statuses unchanged if each container has one with a state; otherwise adds the missing ones. */
 const withStates = (
   containers: ReadonlyArray<Container>,
   statuses: ReadonlyArray<ContainerStatus>,
   make: (container: Container) => ContainerStatus
 ): ReadonlyArray<ContainerStatus> => {
-  if (haveStates(containers, statuses)) return statuses
+  if (complete.get(statuses) === containers) return statuses
   const statusOf = new Map(statuses.map((status) => [status.name, status]))
+  if (containers.every(({ name }) => statusOf.get(name)?.state !== undefined)) {
+    complete.set(statuses, containers)
+    return statuses
+  }
   return containers.map((container) => {
     const given = statusOf.get(container.name)
     return given?.state === undefined ? { ...make(container), ...given } : given
@@ -75,15 +71,6 @@ const missingConditions = (conditions: ReadonlyArray<PodCondition>, ready: strin
     lastTransitionTime: since
   }))
 }
-
-/** Whether the status of a pod has all that is added to that of a running one. */
-const isWhole = ({ spec, status = {} }: Pod): boolean =>
-  status.phase === "Running" &&
-  status.qosClass !== undefined &&
-  status.startTime !== undefined &&
-  (spec.initContainers ?? []).length === 0 &&
-  haveStates(spec.containers, status.containerStatuses ?? []) &&
-  missingConditions(status.conditions ?? [], "", "").length === 0
 
 /** Adds the conditions and container statuses that a kubelet would report to the status of a running pod. */
 const runningStatus = ({ metadata, spec }: Pod, status: PodStatus, now: string): PodStatus => {
@@ -118,7 +105,6 @@ const runningStatus = ({ metadata, spec }: Pod, status: PodStatus, now: string):
 export const completePod = (object: KubeObject, now: string): KubeObject => {
   if (object.kind !== "Pod") return object
   const pod: Pod = object as Pod
-  if (isWhole(pod)) return pod
   const { phase = "Pending", qosClass = qosClassOf(pod), ...rest } = pod.status ?? {}
   const status: PodStatus = { ...rest, phase, qosClass }
   const isRunning = phase === "Running" && (pod.spec.nodeName ?? "") !== ""
