@@ -5,11 +5,15 @@ import { containerShouldRestart, isSidecar, restartsWhenStopped } from "./Contai
 const NONE: ReadonlyArray<ContainerLifecycle> = []
 
 /** Whether a container that has exited is started again: by its exit, or because the kubelet has stopped it. */
-export const willRestart = ({ spec }: Pod, tracked: ContainerLifecycle): boolean => {
+const willRestart = ({ spec }: Pod, tracked: ContainerLifecycle): boolean => {
   const { container, exitCode, isReplaced, isStopped } = tracked
   if (isReplaced || (isStopped && restartsWhenStopped(container, spec.restartPolicy))) return true
   return containerShouldRestart(container, spec.restartPolicy, exitCode)
 }
+
+/** Whether the sync that has stopped a container starts it again. */
+export const startsInSameSync = (pod: Pod, { restartsAll }: PodLifecycle, tracked: ContainerLifecycle): boolean =>
+  tracked.isStopped && (restartsAll || willRestart(pod, tracked))
 
 const isDown = ({ stage }: ContainerLifecycle): boolean => stage === "new" || stage === "unpulled"
 

@@ -17,7 +17,7 @@ import {
   INIT_CHECKS,
   NOT_YET
 } from "./Containers.ts"
-import { containersToStart, isPodOver, takeImages, willRestart } from "./PodActions.ts"
+import { containersToStart, isPodOver, startsInSameSync, takeImages } from "./PodActions.ts"
 import { probeKillMessage, recordOverdue, recordStart } from "./PodEvents.ts"
 import { deadlineExceeded, type PodKill } from "./PodKill.ts"
 import type { PodRecord } from "./PodRecord.ts"
@@ -136,8 +136,7 @@ export class RuntimeManager {
       tracked.failedHook = undefined
       tracked.isSeenTwice = true
     }
-    const isRestarted = tracked.isStopped && (lifecycle.restartsAll || willRestart(record.pod, tracked))
-    if (lifecycle.isBusy || isRestarted) record.holdContainers(containers)
+    if (lifecycle.isBusy || startsInSameSync(record.pod, lifecycle, tracked)) record.holdContainers(containers)
     else this.statusManager.setPodStatus(record, containers)
     this.advance(record)
   }

@@ -1,4 +1,5 @@
 import type { Container, ContainerStatus, FeatureGates, Pod } from "@rollcall/api"
+import { groupsOfImage, userOfImage } from "../runtime/command/environment.ts"
 import type { Containers } from "./Containers.ts"
 
 type DetailGates = Pick<FeatureGates, "RecursiveReadOnlyMounts" | "SupplementalGroupsPolicy">
@@ -11,22 +12,25 @@ interface Identity {
   readonly runAsGroup?: number
   readonly fsGroup?: number
   readonly supplementalGroups?: ReadonlyArray<number>
+  readonly supplementalGroupsPolicy?: string
 }
 
 const ROOT: ContainerUser = { linux: { uid: 0, gid: 0, supplementalGroups: [0] } }
 
 /**
- * Returns the user of a container, whose image names none. Its groups begin with the primary one, as containerd's do.
+ * Returns the user of a container, root if it is not known whom its image names. Its groups begin with the primary one, as containerd's do.
  * Upstream: pkg/kubelet/kuberuntime/security_context.go determineEffectiveSecurityContext.
  */
 const userOf = (container: Container, spec: Pod["spec"]): ContainerUser => {
   const own: Identity = container.securityContext ?? {}
   const shared: Identity = spec.securityContext ?? {}
-  const { fsGroup, supplementalGroups = [] } = shared
-  const uid = own.runAsUser ?? shared.runAsUser ?? 0
-  const gid = own.runAsGroup ?? shared.runAsGroup ?? 0
+  const { fsGroup, supplementalGroups = [], supplementalGroupsPolicy } = shared
+  const uid = own.runAsUser ?? shared.runAsUser ?? userOfImage(container) ?? 0
+  const [first = 0, ...ofImage] = groupsOfImage(container, uid)
+  const gid = own.runAsGroup ?? shared.runAsGroup ?? first
   if (uid === 0 && gid === 0 && fsGroup === undefined && supplementalGroups.length === 0) return ROOT
-  const groups = [gid, ...(fsGroup === undefined ? [] : [fsGroup]), ...supplementalGroups]
+  const merged = supplementalGroupsPolicy === "Strict" ? [] : ofImage
+  const groups = [gid, ...(fsGroup === undefined ? [] : [fsGroup]), ...merged, ...supplementalGroups]
   return { linux: { uid, gid, supplementalGroups: groups } }
 }
 

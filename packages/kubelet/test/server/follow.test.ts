@@ -423,9 +423,22 @@ describe("id", () => {
 
 describe("the user of an image", () => {
   const idOf = (container: Partial<Container>, securityContext: Readonly<Record<string, unknown>> = {}) => {
-    const { log, run } = setUp()
+    const { api, log, run } = setUp()
     run({ command: ["id"], ...container }, { securityContext })
-    return log().trim()
+    const { linux } = (api.pod("p")?.status?.containerStatuses?.[0]?.user ?? {}) as {
+      readonly linux?: {
+        readonly uid: number
+        readonly gid: number
+        readonly supplementalGroups: ReadonlyArray<number>
+      }
+    }
+    const shown = log().trim()
+    const text = (id: number) => (id === 0 ? "0(root)" : String(id))
+    assert.strictEqual(
+      `uid=${linux?.uid} gid=${text(linux?.gid ?? -1)} groups=${linux?.supplementalGroups?.map(text).join(",")}`,
+      shown
+    )
+    return shown
   }
 
   it("is that of the container, with the groups that the image gives it", () => {
