@@ -119,10 +119,7 @@ export class RuntimeManager {
     const tracked = lifecycle.of(name)
     if (tracked === undefined) return
     tracked.exited(exitCode, this.env.timers.now())
-    if (tracked.isReplaced) {
-      this.advance(record)
-      return
-    }
+    if (tracked.isReplaced) return this.advance(record)
     lifecycle.restartsAll ||= startsRestartOfAll(this.env.config.featureGates, tracked)
     const isDone = isDoneInit(tracked, exitCode)
     let containers = containerExited(record.containers, { name, exitCode, message }, this.env.wallTime(), isDone)
