@@ -119,7 +119,10 @@ export class RuntimeManager {
     const tracked = lifecycle.of(name)
     if (tracked === undefined) return
     tracked.exited(exitCode, this.env.timers.now())
-    if (tracked.isReplaced) return this.advance(record)
+    if (tracked.isReplaced) {
+      this.advance(record)
+      return
+    }
     lifecycle.restartsAll ||= startsRestartOfAll(this.env.config.featureGates, tracked)
     const isDone = isDoneInit(tracked, exitCode)
     let containers = containerExited(record.containers, { name, exitCode, message }, this.env.wallTime(), isDone)
