@@ -19,6 +19,7 @@ const maskVaryingParts = (text: string): string =>
   text
     .replace(/"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z"/g, '"TIME"')
     .replace(/"uid": "[0-9a-f-]{36}"/g, '"uid": "UID"')
+    .replace(/"usageCoreNanoSeconds": \d+/g, '"usageCoreNanoSeconds": COUNT')
     .trim()
 
 describe("docs/concepts/swap.md", () => {

@@ -90,11 +90,11 @@ describe("packed packages", () => {
     assert.deepStrictEqual(changes, [])
   })
 
-  it("are small: all tarballs have 10 MB at most, each program 2 MB", () => {
+  it("are small: all tarballs have 10.5 MB at most, each program 2 MB", () => {
     const sizes = publishedFolders(root).map((path) => ({ path, bytes: statSync(tarballOf(path)).size }))
     assert.isBelow(
       sizes.reduce((sum, { bytes }) => sum + bytes, 0),
-      10e6
+      10.5e6
     )
     for (const { bytes, path } of sizes) if (path.includes("/apps/")) assert.isBelow(bytes, 2e6, path)
   })
@@ -107,6 +107,8 @@ describe("packed packages", () => {
         return Object.keys(exports).map((entry) => join(name, entry))
       })
       .filter((entry) => !entry.endsWith("package.json") && !entry.endsWith("/worker") && !entry.endsWith("/testing"))
+      // It has types alone.
+      .filter((entry) => entry !== "@rollcall/streams/kubelet")
     const lines = entries.map((entry) => `if (Object.keys(require("${entry}")).length === 0) console.log("${entry}")`)
     writeFileSync(join(consumer, "all.cjs"), lines.join("\n"))
     assert.strictEqual(runExample(consumer, "all.cjs").trim(), "")

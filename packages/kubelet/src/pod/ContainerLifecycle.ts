@@ -130,12 +130,13 @@ export class PodLifecycle {
   }
 
   /**
-   * Whether a container is being started: its image is pulled, its hook runs, or it is stopped because the hook failed.
-   * The others wait for that.
+   * Whether a container is being started: its image is pulled, its hook runs, or it is stopped because the hook failed or
+   * to be replaced. The others wait for that, and the status.
    */
   get isBusy(): boolean {
-    const isGivenUp = ({ failedHook, stage }: ContainerLifecycle) => stage === "ending" && failedHook !== undefined
-    return this.isStarting || this.containers.some(isGivenUp)
+    const isStopped = ({ failedHook, isReplaced, stage }: ContainerLifecycle) =>
+      stage === "ending" && (failedHook !== undefined || isReplaced)
+    return this.isStarting || this.containers.some(isStopped)
   }
 
   /** Whether a pull, a start or a hook is in progress, for whose end also the pod's termination waits. */

@@ -19,7 +19,11 @@ export const makePodResizes = (
     host,
     {
       admitResize: (record, decide, failed) => workers.runAdmitHandlers(record, decide, failed, true),
-      reportResize: (record) => workers.statusManager.setPodStatus(record, record.containers),
+      // A sync that restarts containers reports all of it at its end.
+      reportResize: (record) => {
+        if (record.lifecycle?.isBusy === true) workers.statusManager.keepPodStatus(record, record.containers)
+        else workers.statusManager.setPodStatus(record, record.containers)
+      },
       restartContainer: (record, container, message) => {
         const tracked = workers.runtimeManager.lifecycleOf(record).of(container.name)
         if (tracked === undefined) return

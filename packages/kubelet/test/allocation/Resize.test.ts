@@ -99,6 +99,35 @@ describe("a resize that fits", () => {
   })
 })
 
+describe("a resize that restarts several containers", () => {
+  it("ends when each of them has been restarted", () => {
+    const { api, create, untilMs } = setUp()
+    const resizePolicy = [{ resourceName: "memory", restartPolicy: "RestartContainer" }]
+    const amounts = (memory: string) => ({ requests: { cpu: "1", memory }, limits: { cpu: "1", memory } })
+    const spec = {
+      resources: amounts("1Gi"),
+      restartPolicy: "OnFailure",
+      initContainers: [{ name: "i", image: "app", restartPolicy: "Always", resizePolicy }],
+      containers: [{ name: "c", image: "app", resizePolicy }]
+    }
+    const behaviour = { containers: { c: { stopSeconds: 3 }, i: { stopSeconds: 1 } } }
+    const annotations = { "rollcall.dev/behaviour": JSON.stringify(behaviour) }
+    create("a", undefined, spec as never, { annotations })
+    untilMs(8_000)
+    const patch = { verb: "patch", kind: "Pod", namespace: "default", name: "a", subresource: "resize" } as const
+    assert.isDefined(api.ask({ ...patch, patchType: "strategic", body: { spec: { resources: amounts("2Gi") } } }))
+    const seen = new Set<string>()
+    for (let atMs = 8_100; atMs <= 20_000; atMs += 100) {
+      untilMs(atMs)
+      const { conditions = [], containerStatuses = [], initContainerStatuses = [] } = api.pod("a")?.status ?? {}
+      const restarts = [...initContainerStatuses, ...containerStatuses].map(({ restartCount }) => restartCount)
+      const isResizing = conditions.some(({ type }) => type === "PodResizeInProgress")
+      seen.add(`${isResizing ? "resizing" : "resized"} ${restarts}`)
+    }
+    assert.deepStrictEqual([...seen], ["resizing 0,0", "resized 1,1"])
+  })
+})
+
 describe("a resize that does not fit", () => {
   const message = "Node didn't have enough resource: cpu, requested: 3500, used: 2000, capacity: 4000"
 

@@ -1,4 +1,3 @@
-import { createServer } from "node:http"
 import { Connections, makeWireTimers } from "@rollcall/api-server/http"
 import { type ListenFailed, listenFailed } from "@rollcall/input"
 import { loggedErrors } from "@rollcall/time"
@@ -48,15 +47,14 @@ export const readOnlyServer = (options: ReadOnlyServerOptions): Effect.Effect<nu
       new Connections(yield* makeWireTimers, limits),
       (error) => handleError("read-only kubelet server", error)
     )
-    const server = createServer(
-      { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
-      (request, response) => {
+    const server = process
+      .getBuiltinModule("node:http")
+      .createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
         handler.handle(request, response).catch((error: unknown) => {
           handleError("read-only kubelet server", error, { path: request.url })
           send(response, 500, "Internal Server Error")
         })
-      }
-    )
+      })
     server.timeout = IDLE_TIMEOUT_MS
     server.maxConnections = MAX_CONNECTIONS
     yield* Effect.acquireRelease(
