@@ -58,4 +58,14 @@ describe("the log of a client that does not read on", () => {
     for (const release of held) release()
     assert.strictEqual(memory.share, share)
   })
+
+  it("counts what a short line takes besides its characters", () => {
+    const memory = new LogMemory()
+    for (let count = 0; count < 400; count++) memory.hold()
+    const { client, state } = makeClient(Number.POSITIVE_INFINITY)
+    const writer = new LogWriter(options, client, memory)
+    for (let count = 0; count < 10_000; count++) writer.write(count, "x\n")
+    writer.catchUp()
+    assert.isAtMost(state.text.length, (memory.share / 100) * 2)
+  })
 })

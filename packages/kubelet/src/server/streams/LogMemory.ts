@@ -1,7 +1,5 @@
 import type { TimersShape } from "@rollcall/time"
 
-/** What of a log is kept: upstream rotates a file of this size. Upstream: KubeletConfiguration containerLogMaxSize. */
-const MAX_KEPT = 10 * 1024 * 1024
 /** What all clients that have not read their logs yet hold together, and what each of them may hold all the same. */
 const MAX_TOGETHER = 64 * 1024 * 1024
 const MIN_KEPT = 256 * 1024
@@ -10,9 +8,9 @@ const MIN_KEPT = 256 * 1024
 export class LogMemory {
   private holders = 0
 
-  /** The characters of a log that one client may hold. */
+  /** The bytes that the log of one client may take. */
   get share(): number {
-    return Math.max(MIN_KEPT, Math.min(MAX_KEPT, Math.floor(MAX_TOGETHER / Math.max(1, this.holders))))
+    return Math.max(MIN_KEPT, Math.floor(MAX_TOGETHER / Math.max(1, this.holders)))
   }
 
   /** Counts a client until the returned function is called. */

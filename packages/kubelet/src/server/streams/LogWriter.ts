@@ -23,6 +23,11 @@ const firstBytes = (text: string, limit: number): { readonly bytes: number; read
   return { bytes, shown: text }
 }
 
+/** What of a log is kept: upstream rotates a file of this size. Upstream: KubeletConfiguration containerLogMaxSize. */
+const MAX_KEPT = 10 * 1024 * 1024
+/** What a line that waits takes besides its characters. */
+const LINE_BYTES = 160
+
 interface Line {
   readonly atMs: number
   readonly text: string
@@ -93,6 +98,10 @@ export class LogWriter {
     this.catchUp()
   }
 
+  private get heldBytes(): number {
+    return this.kept + (this.past.length - this.dropped) * LINE_BYTES
+  }
+
   private line(line: Line): void {
     if (this.isCaughtUp && this.flush()) {
       this.send(line)
@@ -100,7 +109,8 @@ export class LogWriter {
     }
     this.past.push(line)
     this.kept += line.text.length
-    while (this.kept > this.memory.share) this.kept -= this.past[this.dropped++]?.text.length ?? 0
+    while (this.kept > MAX_KEPT || this.heldBytes > this.memory.share)
+      this.kept -= this.past[this.dropped++]?.text.length ?? 0
     if (this.dropped * 2 <= this.past.length) return
     this.past = this.past.slice(this.dropped)
     this.dropped = 0
