@@ -50,6 +50,12 @@ describe("a credential plugin's process", () => {
     ])
     assert.isTrue(Result.isFailure(failures[4] ?? Result.succeed("")))
   })
+
+  it("fails, and throws nothing, with an argument that no process can have", async () => {
+    const asked = { ...provider("echo"), args: ["a\0b"] }
+    const exit = await new Promise<PluginExit>((resolve) => execPluginIn(folder)(asked, "request", resolve))
+    assert.isTrue(Result.isFailure(exit))
+  })
 })
 
 const config = (name: string) =>

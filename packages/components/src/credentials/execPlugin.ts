@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import type { ExecPlugin, PluginExit } from "@rollcall/kubelet"
 import * as Result from "effect/Result"
@@ -39,28 +39,34 @@ const collector = (max: number, full: () => void) => {
 export const execPluginIn =
   (folder: string, { maxOutput, timeoutMs }: Limits = { timeoutMs: TIMEOUT_MS, maxOutput: MAX_OUTPUT }): ExecPlugin =>
   ({ args, env, name }, request, done) => {
-    const own = Object.fromEntries(env.map((variable) => [variable.name, variable.value]))
-    const child = spawn(join(folder, name), args, { env: { ...process.env, ...own }, stdio: "pipe" })
-    const timeout = AbortSignal.timeout(timeoutMs)
+    let child: ChildProcess | undefined
     let isOver = false
     const end = (exit: PluginExit): void => {
       if (isOver) return
       isOver = true
-      child.kill("SIGKILL")
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+      child?.kill("SIGKILL")
+      for (const stream of [child?.stdin, child?.stdout, child?.stderr]) stream?.destroy()
       done(exit)
     }
     const stderr = collector(MAX_ERRORS, () => undefined)
     const fail = (error: string): void => end(Result.fail({ error, stderr: stderr.text() }))
     const stdout = collector(maxOutput, () => fail(`more than ${maxOutput} bytes of output`))
-    child.stdout.on("data", stdout.take)
-    child.stderr.on("data", stderr.take)
-    // A plugin need not read its input.
-    child.stdin.on("error", () => undefined)
+    const own = Object.fromEntries(env.map((variable) => [variable.name, variable.value]))
+    try {
+      child = spawn(join(folder, name), args, { env: { ...process.env, ...own }, stdio: "pipe" })
+    } catch (error) {
+      // An argument that no process can have.
+      return fail(error instanceof Error ? error.message : String(error))
+    }
+    // First, since a process without a file left for its pipes has none of them.
     child.on("error", (error) => fail(error.message))
+    child.stdout?.on("data", stdout.take)
+    child.stderr?.on("data", stderr.take)
+    // A plugin need not read its input.
+    child.stdin?.on("error", () => undefined)
     child.on("close", (code, signal) =>
       code === 0 ? end(Result.succeed(stdout.text())) : fail(exitText(code, signal))
     )
-    timeout.addEventListener("abort", () => fail("context deadline exceeded"))
-    child.stdin.end(request)
+    AbortSignal.timeout(timeoutMs).addEventListener("abort", () => fail("context deadline exceeded"))
+    child.stdin?.end(request)
   }

@@ -167,7 +167,6 @@ export class ImageGcManager {
     const inUse = this.detect(pods, nowMs)
     const { beganMs, policy, records } = this
     if (policy.highThresholdPercent === 100 && policy.maxAgeMs === 0) return
-    let isAgedRemoved = false
     const pass = imageGcPass({
       records,
       inUse,
@@ -176,11 +175,10 @@ export class ImageGcManager {
       beganMs,
       disk: (aged) => {
         this.remove(aged)
-        isAgedRemoved = true
         return this.disk()
       }
     })
-    this.remove(isAgedRemoved ? pass.removed.filter(({ reason }) => reason === "space") : pass.removed)
+    this.remove(pass.removed.filter(({ reason }) => reason === "space"))
     if (pass.left !== undefined) env.pullRecords.prune(new Set(pass.left), nowMs)
     this.report(pass.failure)
   }
