@@ -17,7 +17,7 @@ import {
 } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
-import { OwnWrites } from "../OwnWrites.ts"
+import { NewestVersions } from "../NewestVersions.ts"
 import type { PodsByClaim } from "../pods/PodsByClaim.ts"
 import { annealedClaim, annealedVolume } from "./anneal.ts"
 import { claimBoundTo, claimFor, claimInPhase, unboundVolume, volumeBoundTo, volumeInPhase } from "./changes.ts"
@@ -59,15 +59,15 @@ type Phase = NonNullable<NonNullable<PersistentVolume["status"]>["phase"]>
  */
 export class Binder {
   private readonly parts: BinderParts
-  private readonly claims: OwnWrites<"PersistentVolumeClaim">
-  private readonly volumes: OwnWrites<"PersistentVolume">
+  private readonly claims: NewestVersions<"PersistentVolumeClaim">
+  private readonly volumes: NewestVersions<"PersistentVolume">
   private readonly view: ClaimView
   private readonly reclaimer: Reclaimer
 
   constructor(parts: BinderParts) {
     this.parts = parts
-    this.claims = new OwnWrites(parts.claims)
-    this.volumes = new OwnWrites(parts.volumes)
+    this.claims = new NewestVersions(parts.claims)
+    this.volumes = new NewestVersions(parts.volumes)
     this.reclaimer = new Reclaimer({
       ...parts,
       isReleased: (volume) => planVolume(volume, this.cachedClaimOf(volume)).do === "release",

@@ -20,6 +20,13 @@ export interface VersionedCache {
   readonly lastResourceVersion: () => string
 }
 
+/** A revision that was written, and the newest one that the cache of its kind has seen. */
+export interface UnseenWrite {
+  readonly kind: KindName
+  readonly read: string
+  readonly written: string
+}
+
 interface OwnerRecord {
   readonly uid: string
   readonly versions: Map<KindName, string>
@@ -72,17 +79,29 @@ export class ConsistencyStore {
     if (uid === undefined || this.records.get(key)?.uid === uid) this.records.delete(key)
   }
 
-  /** Returns which cache is older than the writes for an object; undefined, and forgets them, if none is. */
-  staleCacheOf(key: string): StaleCache | undefined {
+  /** Returns a write for an object that its cache has not seen; undefined, and forgets them, if all are seen. */
+  unseenWriteOf(key: string): UnseenWrite | undefined {
     const record = this.records.get(key)
     if (record === undefined) return undefined
     for (const [kind, written] of record.versions) {
-      const read = this.caches.get(kind)?.lastResourceVersion() ?? ""
-      if ((compareVersions(written, read) ?? 0) <= 0) continue
-      return new StaleCache({ ...groupResourceOf(resourceOf(kind)), read, written })
+      const read = this.readVersionOf(kind)
+      if ((compareVersions(written, read) ?? 0) > 0) return { kind, read, written }
     }
     this.records.delete(key)
     return undefined
+  }
+
+  /** As `unseenWriteOf`, as the error of a sync. */
+  staleCacheOf(key: string): StaleCache | undefined {
+    const unseen = this.unseenWriteOf(key)
+    if (unseen === undefined) return undefined
+    const { kind, read, written } = unseen
+    return new StaleCache({ ...groupResourceOf(resourceOf(kind)), read, written })
+  }
+
+  /** The newest revision that the cache of a kind has seen. */
+  readVersionOf(kind: KindName): string {
+    return this.caches.get(kind)?.lastResourceVersion() ?? ""
   }
 }
 

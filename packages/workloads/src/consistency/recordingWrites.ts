@@ -30,15 +30,21 @@ export const recordingWrites = (
   }
 })
 
+/** The object of a kind that is written, or that controls what is written. */
+export const reconciledBy = (
+  kind: KindName,
+  written: string,
+  metadata: KubeObject["metadata"]
+): { readonly key: string; readonly uid: string } | undefined => {
+  if (written === kind) return { key: keyOf({ metadata }), uid: metadata.uid ?? "" }
+  const owner = getControllerOf({ metadata })
+  if (owner?.kind !== kind) return undefined
+  return { key: keyOf({ metadata: { ...metadata, name: owner.name } }), uid: owner.uid }
+}
+
 const recordWrite = (store: ConsistencyStore, kind: KindName, written: string, answer: unknown): void => {
   const metadata = ((answer ?? {}) as Partial<KubeObject>).metadata ?? {}
-  if (!isKindName(written)) return
-  const version = metadata.resourceVersion ?? ""
-  if (written === kind) {
-    store.wroteAt(keyOf({ metadata }), metadata.uid ?? "", kind, version)
-    return
-  }
-  const owner = getControllerOf({ metadata })
-  if (owner?.kind !== kind) return
-  store.wroteAt(keyOf({ metadata: { ...metadata, name: owner.name } }), owner.uid, written, version)
+  const reconciled = reconciledBy(kind, written, metadata)
+  if (!isKindName(written) || reconciled === undefined) return
+  store.wroteAt(reconciled.key, reconciled.uid, written, metadata.resourceVersion ?? "")
 }

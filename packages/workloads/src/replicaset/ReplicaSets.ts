@@ -276,7 +276,7 @@ export class ReplicaSets {
       done(error)
       return
     }
-    writeStatus(connection, this.parts.kind, replicaSet, status, (failure) => done(failure ?? error))
+    writeStatus(connection, this.parts.kind, this.sets.newest(replicaSet), status, (failure) => done(failure ?? error))
   }
 
   /** Plans the next sync for when a pod becomes available: with minReadySeconds, that is not an event. */

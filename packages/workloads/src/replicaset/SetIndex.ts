@@ -27,6 +27,16 @@ export class SetIndex {
     return this.byNamespace.get(namespace)?.get(name)
   }
 
+  /**
+   * The present version of a set, which its Deployment may have scaled while pods were created or deleted. Upstream
+   * writes a status to the version from before that, and to the current one after the conflict.
+   */
+  newest(replicaSet: ReplicaSet): ReplicaSet {
+    const { name = "", namespace = "default", uid } = replicaSet.metadata
+    const found = this.byNamespace.get(namespace)?.get(name)
+    return found !== undefined && found.metadata.uid === uid ? found : replicaSet
+  }
+
   /** The set that controls the pod; undefined if it does not exist, even if a new set has its name. */
   ownerOf(pod: Pod): ReplicaSet | undefined {
     const owner = getControllerOf(pod)

@@ -79,15 +79,15 @@ export const layerReplicationControllers = Layer.unwrap(
         })
         const handler: InformerHandler<ReplicationController> = {
           onAdd: (controller, isInInitialList) => {
-            own.retry()
+            own.changed("ReplicationController", controller)
             replicaSetHandler.onAdd?.(asReplicaSet(controller), isInInitialList)
           },
           onUpdate: (before, controller) => {
-            own.retry()
+            own.changed("ReplicationController", controller)
             replicaSetHandler.onUpdate?.(asReplicaSet(before), asReplicaSet(controller))
           },
           onDelete: (controller) => {
-            own.handler.onDelete?.(controller)
+            own.deleted("ReplicationController", controller)
             replicaSetHandler.onDelete?.(asReplicaSet(controller))
           }
         }

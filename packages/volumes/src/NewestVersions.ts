@@ -6,7 +6,7 @@ import { type Informer, isOlder } from "@rollcall/cluster"
  * does not decide on a version that it has replaced. Upstream: persistentvolume/pv_controller_base.go
  * storeObjectUpdate.
  */
-export class OwnWrites<K extends "PersistentVolume" | "PersistentVolumeClaim"> {
+export class NewestVersions<K extends "PersistentVolume" | "PersistentVolumeClaim"> {
   private readonly informer: Informer<K>
   private readonly written = new Map<string, ObjectOf<K>>()
 
