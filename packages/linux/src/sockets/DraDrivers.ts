@@ -70,8 +70,7 @@ const driverAt = (
   endpoint: string,
   runFork: RunFork
 ): NonNullable<Registered["driver"]> => {
-  // Both versions have the same messages as far as the kubelet needs them.
-  const { client, session } = clientOf(services[service] as typeof DRAPlugin, endpoint)
+  const { client, session } = clientOf<typeof DRAPlugin | typeof DRAPluginV1beta1>(services[service], endpoint)
   const options = { timeoutMs: CALL_TIMEOUT_MS }
   const calling =
     (

@@ -43,7 +43,7 @@ const serveDriver = Effect.fnUntraced(function* (rootDir: string, calls: Array<s
       })
     )
   yield* serve(endpoint, (router) => {
-    router.service((services.includes("v1beta1.DRAPlugin") ? DRAPluginV1beta1 : DRAPlugin) as typeof DRAPlugin, {
+    router.service(services.includes("v1beta1.DRAPlugin") ? DRAPluginV1beta1 : DRAPlugin, {
       nodePrepareResources: ({ claims }) => ({ claims: answer("prepare", claims) }),
       nodeUnprepareResources: ({ claims }) => ({ claims: answer("unprepare", claims) })
     })
