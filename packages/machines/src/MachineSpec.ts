@@ -15,6 +15,8 @@ export interface MachineSpec {
   readonly swapBytes?: number
   /** Its images, and those of the registry that its kubelet asks; absent if every image is there. */
   readonly images?: ModelledImageOptions
+  /** The handlers of its container runtime besides the default one; absent if it has all that are asked for. */
+  readonly runtimeHandlers?: ReadonlyArray<string>
   /** The static pods of its kubelet. */
   readonly staticPods?: ReadonlyArray<StaticPodManifest>
   /** Where its resource managers keep their state; absent if they keep it in memory, as long as the machine exists. */

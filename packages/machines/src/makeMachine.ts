@@ -103,6 +103,7 @@ export const makeMachine = (
     name,
     node,
     podCIDR,
+    runtimeHandlers,
     staticPods,
     swapBytes,
     topology
@@ -115,6 +116,7 @@ export const makeMachine = (
     name,
     capacity,
     ...(swapBytes === undefined || swapBytes === 0 ? {} : { swapBytes }),
+    ...(runtimeHandlers === undefined ? {} : { runtimeHandlers }),
     ...(askCloud === undefined ? {} : { askCloud: () => askCloud(name) }),
     ...(allocatable === undefined ? {} : { allocatable }),
     ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),
@@ -135,7 +137,8 @@ export const makeMachine = (
     name,
     ...usageSink,
     ...(podCIDR === undefined ? {} : { podCIDR }),
-    ...(images === undefined ? {} : { images })
+    ...(images === undefined ? {} : { images }),
+    ...(runtimeHandlers === undefined ? {} : { runtimeHandlers })
   })
   const kubelet: ModelledKubelet = makeModelledKubelet(timers, {
     name,

@@ -2,6 +2,7 @@ import type { Pod } from "@rollcall/api"
 import type { Env } from "../internal/Env.ts"
 import type { PodRecord } from "../pod/PodRecord.ts"
 import type { NodeHost } from "../runtime/NodeHost.ts"
+import { withIdleMemory } from "../stats/modelledUsage.ts"
 import { type Allocation, increasesRequests, sameRequirements, withAllocation } from "./Allocation.ts"
 import type { ResizeMeter } from "./metrics.ts"
 import { type PodResize, resizeCondition } from "./PodResize.ts"
@@ -92,7 +93,8 @@ export class ResizeActuator {
     for (const container of actions.restarts) {
       this.callbacks.restartContainer(record, container, `Container ${container.name} resize requires restart`)
     }
-    const usage = this.host.resources?.read().podUsage(record.pod.metadata.uid ?? "")
+    const running = record.statuses.filter(({ state }) => state?.running !== undefined).map(({ name }) => name)
+    const usage = withIdleMemory(this.host.resources?.read().podUsage(record.pod.metadata.uid ?? ""), running)
     const error = memoryLimitError(to, from, actions.updates, usage)
     this.meter?.resizeActuated(error === undefined, this.env.timers.now() - resize.startedMs)
     if (error !== undefined) {

@@ -69,8 +69,7 @@ const memoryLimitOf = (pod: Pod): Amount | undefined => {
 }
 
 /**
- * Returns why memory limits cannot be lowered: they would be below what is used. Usage that is not known counts as
- * none. `from` is the pod with what its containers have. Upstream: kuberuntime_manager.go validateMemoryResizeAction.
+ * Returns why memory limits cannot be lowered: they would be below what is used. `from` is the pod with what its containers have. Upstream: kuberuntime_manager.go validateMemoryResizeAction.
  */
 export const memoryLimitError = (
   to: Pod,

@@ -1,14 +1,15 @@
 import type { Env } from "../internal/Env.ts"
 import type { KubeletOptions } from "../Kubelet.ts"
-import { makeModelledPodRuntime } from "../runtime/ModelledPodRuntime.ts"
+import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import type { ClaimManagerParts } from "./ClaimManager.ts"
 import { modelledDrivers } from "./modelledDrivers.ts"
 import { PreparingRuntime } from "./PreparingRuntime.ts"
 
-/** Makes the runtime of a kubelet in which the claims of pods are prepared. */
+/** Makes a runtime around another one in which the claims of pods are prepared. */
 export const makePreparing = (
   env: Env,
-  { connection, deviceDrivers: drivers = modelledDrivers(), name: node, runtime }: KubeletOptions,
+  runtime: PodRuntime,
+  { connection, deviceDrivers: drivers = modelledDrivers(), name: node }: KubeletOptions,
   state: Pick<ClaimManagerParts, "devicesChanged" | "isRunning">
 ): PreparingRuntime => {
   const { config, timers } = env
@@ -22,5 +23,5 @@ export const makePreparing = (
     showsMessages: config.featureGates.ResourceHealthStatusMessage
   })
   const reportsHealth = config.featureGates.ResourceHealthStatus && drivers.watchHealth !== undefined
-  return new PreparingRuntime(runtime ?? makeModelledPodRuntime(timers), parts, reportsHealth)
+  return new PreparingRuntime(runtime, parts, reportsHealth)
 }

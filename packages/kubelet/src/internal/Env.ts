@@ -24,6 +24,7 @@ import { MountedObjects } from "../references/MountedObjects.ts"
 import type { HeldBy } from "../references/Reference.ts"
 import { ReferenceReader } from "../references/ReferenceReader.ts"
 import { TokenManager } from "../references/TokenManager.ts"
+import { LifeCounts } from "../status/LifeCounts.ts"
 
 /** The shared dependencies of the parts of one kubelet. */
 export class Env {
@@ -47,6 +48,7 @@ export class Env {
    * How far the node's clock is ahead of `timers`, in milliseconds. It affects the times that are written, not periods.
    */
   clockSkewMs = 0
+  readonly lifeCounts = new LifeCounts()
   private createdReferences: ReferenceReader | undefined = undefined
   private createdTokens: TokenManager | undefined = undefined
   private createdMounted: MountedObjects | undefined = undefined

@@ -5,6 +5,7 @@ import { type Answers, variableProblemOf } from "../references/problems.ts"
 import { variableReferences } from "../references/Reference.ts"
 import { writtenIn } from "../runtime/command/writtenFiles.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
+import type { ContainerType } from "../status/LifeCounts.ts"
 import type { ContainerLifecycle, PodLifecycle } from "./ContainerLifecycle.ts"
 import type { Containers } from "./Containers.ts"
 import { configProblemOf } from "./configProblem.ts"
@@ -17,6 +18,8 @@ import { retryDelayMs } from "./PodRetries.ts"
 /** The relist of the runtime shows the kubelet a new sandbox. Upstream: pkg/kubelet/pleg/generic.go. */
 const SANDBOX_SEEN_AFTER_MS = 1_000
 const CONFIG_ERROR = "CreateContainerConfigError"
+
+const typeOf = ({ isInit }: ContainerLifecycle): ContainerType => (isInit ? "init_container" : "container")
 
 /** Starts containers: first their images, then the runtime's part. */
 export class ContainerStarter {
@@ -58,6 +61,7 @@ export class ContainerStarter {
     const settled = this.settledLater(record, lifecycle, tracked, (failure) =>
       this.pulled(record, lifecycle, tracked, failure)
     )
+    this.env.lifeCounts.add("started_containers_total", [typeOf(tracked)])
     const asked = this.images.ensure(record, tracked, lifecycle.pulls, settled)
     const failure = asked ?? this.configFailure(record, lifecycle, tracked)
     if (failure === undefined) this.startNow(record, tracked)
@@ -173,6 +177,7 @@ export class ContainerStarter {
    * because the kubelet then syncs the pod again.
    */
   notStarted(tracked: ContainerLifecycle, failure: StartFailure): void {
+    this.env.lifeCounts.add("started_containers_errors_total", [typeOf(tracked), failure.reason])
     const delayMs = tracked.stage === "new" ? SANDBOX_SEEN_AFTER_MS : retryDelayMs(this.env)
     tracked.stage = "unpulled"
     tracked.retryAtMs = this.env.timers.now() + delayMs

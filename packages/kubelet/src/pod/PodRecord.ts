@@ -68,13 +68,6 @@ export class PodRecord implements PodObserver {
     return initContainerStatuses === undefined ? containerStatuses : [...initContainerStatuses, ...containerStatuses]
   }
 
-  /** Takes the statuses of containers before the end of a sync, which computes the conditions. */
-  holdContainers({ init, regular }: Containers): void {
-    const inits = init.length === 0 ? {} : { initContainerStatuses: init }
-    this.status = { ...this.status, ...inits, containerStatuses: regular }
-    if (this.lifecycle !== undefined) this.lifecycle.holdsStatus = true
-  }
-
   /**
    * The pod in the API to which statuses are written; undefined while the API shows none. A static pod's is its mirror.
    */

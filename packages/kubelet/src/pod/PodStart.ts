@@ -52,6 +52,8 @@ export class PodStart {
     try {
       if (isPlain) this.runtime.start(pod, record)
       else containers.startSandbox(pod, record)
+      this.env.lifeCounts.add("started_pods_total", [])
+      if (isPlain) this.env.lifeCounts.add("started_containers_total", ["container"], pod.spec.containers.length)
     } catch (error) {
       // Nothing of the pod runs: it is admitted again when it is synced.
       record.stage = stage

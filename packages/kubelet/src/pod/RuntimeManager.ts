@@ -136,7 +136,8 @@ export class RuntimeManager {
       tracked.failedHook = undefined
       tracked.isSeenTwice = true
     }
-    if (lifecycle.isBusy || startsInSameSync(record.pod, lifecycle, tracked)) record.holdContainers(containers)
+    if (lifecycle.isBusy || startsInSameSync(record.pod, lifecycle, tracked))
+      this.statusManager.holdContainers(record, containers)
     else this.statusManager.setPodStatus(record, containers)
     this.advance(record)
   }

@@ -1,9 +1,9 @@
 import type { Container, Pod } from "@rollcall/api"
 
-/** The kinds of objects that a pod's volumes and variables need. */
-export type ReferencedKind = "ConfigMap" | "Secret" | "PersistentVolumeClaim" | "PersistentVolume"
+/** The kinds of objects that a pod's volumes, variables and sandbox need. */
+export type ReferencedKind = "ConfigMap" | "Secret" | "PersistentVolumeClaim" | "PersistentVolume" | "RuntimeClass"
 
-/** Whether an object of the kind that is missing in the namespace ("" for volumes) holds the pods that refer to it. */
+/** Whether an object of the kind that is missing in the namespace ("" for volumes and RuntimeClasses) holds the pods that refer to it. */
 export type HeldBy = (kind: ReferencedKind, namespace: string) => boolean
 
 /** An object that a pod reads. */

@@ -1,4 +1,4 @@
-import type { ConfigMap, PersistentVolume, PersistentVolumeClaim, Secret } from "@rollcall/api"
+import type { ConfigMap, PersistentVolume, PersistentVolumeClaim, RuntimeClass, Secret } from "@rollcall/api"
 import type { Reference } from "./Reference.ts"
 
 /** What a read of an object has given: the object, or why there is none. */
@@ -7,6 +7,7 @@ export type ReadAnswer =
   | Secret
   | PersistentVolumeClaim
   | PersistentVolume
+  | RuntimeClass
   /** It does not exist. */
   | "missing"
   /** The API has not answered in time, or with another error. */

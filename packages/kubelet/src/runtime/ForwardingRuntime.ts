@@ -52,6 +52,10 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
     return this.inner.networkProblem?.()
   }
 
+  handlerProblem(handler: string): string | undefined {
+    return this.inner.handlerProblem?.(handler)
+  }
+
   removeSandbox(pod: Pod): void {
     this.inner.removeSandbox?.(pod)
   }

@@ -19,6 +19,8 @@ export interface ModelledHostOptions {
   readonly versions?: Versions
   /** The size of the swap; absent if there is none. */
   readonly swapBytes?: number
+  /** The handlers of its container runtime besides the default one; absent if it does not report any. */
+  readonly runtimeHandlers?: ReadonlyArray<string>
   /** The clock for readings of memory, disk and processes; absent if these cannot run out. */
   readonly resources?: Pick<TimersShape, "now">
   /**
@@ -74,6 +76,13 @@ const addressOf = (name: string): string => {
   return `10.${(hash >>> 16) & 255}.${(hash >>> 8) & 255}.${1 + ((hash & 255) % 254)}`
 }
 
+/** The handlers as a runtime with current features reports them, the default one under an empty name. */
+const handlersOf = (names: ReadonlyArray<string>): NonNullable<Machine["runtimeHandlers"]> =>
+  Array.from(new Set(["", ...names]), (name) => ({
+    name,
+    features: { recursiveReadOnlyMounts: true, userNamespaces: true }
+  }))
+
 class SimulatedHost implements ModelledHost {
   private readonly name: string
   private readonly resourceModel: ModelledResources | undefined
@@ -108,7 +117,8 @@ class SimulatedHost implements ModelledHost {
       bootID: uuidOf(`boot 1 ${name}`),
       versions: options.versions ?? commonVersions,
       images: NO_IMAGES,
-      ...(options.swapBytes === undefined ? {} : { swapBytes: options.swapBytes })
+      ...(options.swapBytes === undefined ? {} : { swapBytes: options.swapBytes }),
+      ...(options.runtimeHandlers === undefined ? {} : { runtimeHandlers: handlersOf(options.runtimeHandlers) })
     }
     const { resources, systemMemory = "0" } = options
     this.resourceModel =

@@ -168,6 +168,13 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     return this.network.problem
   }
 
+  handlerProblem(handler: string): string | undefined {
+    const { runtimeHandlers } = this.options
+    return handler === "" || runtimeHandlers === undefined || runtimeHandlers.includes(handler)
+      ? undefined
+      : `rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for ${JSON.stringify(handler)} is configured`
+  }
+
   runs(pod: Pod, observer: PodObserver): boolean {
     if (!this.adopts || pod.status?.phase !== "Running") return false
     if (pod.status.podIP !== undefined) this.network.reserve(pod.metadata.uid ?? "", pod.status.podIP)

@@ -50,4 +50,6 @@ export interface ModelledPodRuntimeOptions {
   readonly podCIDR?: string
   /** Which images the node has. Absent if every image is there, so that no pull takes time unless a behaviour says so. */
   readonly images?: ModelledImageOptions
+  /** The handlers of RuntimeClasses that the node has, besides its default one; absent if it has all. */
+  readonly runtimeHandlers?: ReadonlyArray<string>
 }

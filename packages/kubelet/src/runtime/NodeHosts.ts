@@ -8,7 +8,14 @@ import type { NodeHost } from "./NodeHost.ts"
 /** The planned properties of a machine. */
 export type HostMachine = Pick<
   ModelledHostOptions,
-  "name" | "capacity" | "allocatable" | "operatingSystem" | "architecture" | "swapBytes" | "askCloud"
+  | "name"
+  | "capacity"
+  | "allocatable"
+  | "operatingSystem"
+  | "architecture"
+  | "swapBytes"
+  | "runtimeHandlers"
+  | "askCloud"
 >
 
 /** The host of a machine, with the controls that it has: faults and volumes have no effect on a host without theirs. */

@@ -156,6 +156,11 @@ export interface PodRuntime {
    * Returns why the network is not ready, for the Ready condition of the Node; undefined, or absent, if it is ready.
    */
   readonly networkProblem?: () => string | undefined
+  /**
+   * Returns why the sandbox of a pod cannot be made by this handler of a RuntimeClass; undefined, or absent, if the
+   * runtime has it.
+   */
+  readonly handlerProblem?: (handler: string) => string | undefined
   /** Removes the sandbox of a pod whose containers have all exited by themselves, and releases its address. */
   readonly removeSandbox?: (pod: Pod) => void
   /** Whether the runtime has run this pod since before the kubelet was started. */

@@ -16,6 +16,8 @@ export interface RuntimeMachine {
   readonly podCIDR?: string
   /** See `ModelledPodRuntimeOptions.images`. */
   readonly images?: ModelledImageOptions
+  /** See `ModelledPodRuntimeOptions.runtimeHandlers`. */
+  readonly runtimeHandlers?: ReadonlyArray<string>
 }
 
 export interface PodRuntimesShape {
@@ -33,8 +35,12 @@ export interface PodRuntimesShape {
 export class PodRuntimes extends Context.Service<PodRuntimes, PodRuntimesShape>()("@rollcall/kubelet/PodRuntimes") {
   /** Modelled runtimes, equal for all machines except for addresses. */
   static readonly modelled = (timers: TimersShape, options: ModelledPodRuntimeOptions = {}): PodRuntimesShape => ({
-    of: ({ host, images, podCIDR }) => {
-      const own = { ...(podCIDR === undefined ? {} : { podCIDR }), ...(images === undefined ? {} : { images }) }
+    of: ({ host, images, podCIDR, runtimeHandlers }) => {
+      const own = {
+        ...(podCIDR === undefined ? {} : { podCIDR }),
+        ...(images === undefined ? {} : { images }),
+        ...(runtimeHandlers === undefined ? {} : { runtimeHandlers })
+      }
       return makeModelledPodRuntime(timers, { ...options, ...own }, host)
     }
   })

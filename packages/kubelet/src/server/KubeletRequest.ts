@@ -2,6 +2,7 @@ import type { KubeletPorts, KubeletStream } from "@rollcall/streams/kubelet"
 import type { HealthSlis } from "@rollcall/time"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import type { Summary } from "../stats/Summary.ts"
+import type { LifeCounts } from "../status/LifeCounts.ts"
 import type { ServedPod, StreamSource } from "./streams/containerRun.ts"
 
 /** A request to the server of a kubelet. */
@@ -29,6 +30,7 @@ export interface KubeletContent {
   /** Returns the stats, or an error message of upstream's provider. */
   readonly summary: () => Summary | string
   readonly pods: () => ReadonlyArray<ServedPod>
+  readonly lifeCounts: LifeCounts
   /** Returns `/metrics/probes`. */
   readonly probes: () => string
   readonly config: KubeletConfig

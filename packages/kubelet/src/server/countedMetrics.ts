@@ -1,6 +1,7 @@
 import type { ContainerStatus } from "@rollcall/api"
 import { type FamilySnapshot, familiesText, type Sample } from "@rollcall/time"
 import type { Summary } from "../stats/Summary.ts"
+import type { LifeCountName, LifeCounts } from "../status/LifeCounts.ts"
 import type { ServedPod } from "./streams/containerRun.ts"
 
 /*
@@ -23,8 +24,37 @@ const statusesOf = ({ status }: ServedPod): ReadonlyArray<ContainerStatus> => [
   ...(status.ephemeralContainerStatuses ?? [])
 ]
 
+const lives: ReadonlyArray<readonly [name: LifeCountName, help: string, labels: ReadonlyArray<string>]> = [
+  [
+    "started_containers_errors_total",
+    "[ALPHA] Cumulative number of errors when starting containers",
+    ["container_type", "code"]
+  ],
+  ["started_containers_total", "[ALPHA] Cumulative number of containers started", ["container_type"]],
+  ["started_pods_errors_total", "[ALPHA] Cumulative number of errors when starting pods", []],
+  ["started_pods_total", "[ALPHA] Cumulative number of pods started", []],
+  [
+    "terminated_containers_total",
+    "[ALPHA] Cumulative number of container terminations.",
+    ["container_type", "exit_code", "reason"]
+  ]
+]
+
+/** Returns the families of what has happened to pods. Those without labels are there from the start. */
+const livesOf = (counts: LifeCounts): ReadonlyArray<FamilySnapshot> =>
+  lives.flatMap(([name, help, names]) => {
+    const counted = counts.of(name).map(
+      ({ labels, value }): Sample => ({
+        labels: labels.map((label, index) => [names[index] ?? "", label]),
+        value
+      })
+    )
+    const samples = counted.length === 0 && names.length === 0 ? [{ labels: [], value: 0 }] : counted
+    return samples.length === 0 ? [] : [family(`kubelet_${name}`, help, samples, "counter")]
+  })
+
 /** Returns the part of `/metrics` that has the node and its pods. Upstream: pkg/kubelet/metrics/metrics.go. */
-export const podCounts = (nodeName: string, pods: ReadonlyArray<ServedPod>): string => {
+export const podCounts = (nodeName: string, pods: ReadonlyArray<ServedPod>, counts: LifeCounts): string => {
   const states = new Map<string, number>()
   for (const status of pods.flatMap(statusesOf)) {
     const state = stateOf(status)
@@ -46,7 +76,8 @@ export const podCounts = (nodeName: string, pods: ReadonlyArray<ServedPod>): str
       : [family("kubelet_running_containers", "[ALPHA] Number of containers currently running", containers)]),
     family("kubelet_running_pods", "[ALPHA] Number of pods that have a running pod sandbox", [
       { labels: [], value: running.length }
-    ])
+    ]),
+    ...livesOf(counts)
   ])
 }
 

@@ -108,6 +108,7 @@ export const contentOf = (parts: ServedParts): KubeletContent => {
             }))
           }),
     pods: () => podManager.servedPods(),
+    lifeCounts: env.lifeCounts,
     probes: () => probeMetrics(podManager.all, timers.now()),
     config,
     problem,

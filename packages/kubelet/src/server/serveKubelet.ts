@@ -107,7 +107,10 @@ const fixed: Readonly<Record<string, Endpoint>> = {
   "/healthz/log": { methods: reads, answer: health },
   "/healthz/syncloop": { methods: reads, answer: health },
   "/metrics/slis": { methods: reads, answer: ({ slis }) => metricsText(familiesText(slis().set.snapshot())) },
-  "/metrics": { methods: reads, answer: (content) => metricsText(podCounts(content.nodeName, content.pods())) },
+  "/metrics": {
+    methods: reads,
+    answer: (content) => metricsText(podCounts(content.nodeName, content.pods(), content.lifeCounts))
+  },
   "/metrics/cadvisor": { methods: reads, answer: cadvisor },
   "/metrics/probes": { methods: reads, answer: (content) => metricsText(content.probes()) }
 }

@@ -1,5 +1,6 @@
 import { type ContainerStatus, milliValue, type Pod } from "@rollcall/api"
 import * as Result from "effect/Result"
+import type { PodUsage } from "../runtime/NodeHost.ts"
 import { behaviourOf, behaviourText, bytesOf, type PodBehaviour, parseBehaviour } from "../runtime/PodBehaviour.ts"
 
 /** What a container uses now. */
@@ -48,4 +49,28 @@ export const modelledUsage = (pod: Pod): ReadonlyArray<ContainerUsage> => {
 export const modelledCores = (pod: Pod): ((container: string) => number | undefined) => {
   const behaviour = presentBehaviour(pod)
   return (name) => nanoCoresOf(behaviour, name)
+}
+
+/** Whether the usage of a pod says what a container uses of memory, by itself or within the whole pod. */
+export const statesMemory = (usage: PodUsage | undefined, container: string): boolean =>
+  usage !== undefined &&
+  (usage.containers === undefined
+    ? usage.memoryBytes !== undefined
+    : usage.containers[container]?.memoryBytes !== undefined)
+
+/** Returns the memory that a pod uses, in which running containers whose usage is not stated count as idle. */
+export const withIdleMemory = (usage: PodUsage | undefined, running: ReadonlyArray<string>): PodUsage => {
+  const idle = running.filter((name) => !statesMemory(usage, name))
+  if (idle.length === 0) return usage ?? {}
+  const { memoryBytes: idleBytes } = idleUsage
+  const { containers = {}, memoryBytes } = usage ?? {}
+  const stated = memoryBytes ?? Object.values(containers).reduce((sum, each) => sum + (each.memoryBytes ?? 0), 0)
+  return {
+    ...usage,
+    memoryBytes: stated + idle.length * idleBytes,
+    containers: {
+      ...containers,
+      ...Object.fromEntries(idle.map((name) => [name, { ...containers[name], memoryBytes: idleBytes }]))
+    }
+  }
 }

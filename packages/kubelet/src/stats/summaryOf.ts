@@ -1,7 +1,7 @@
 import { type Container, type ContainerStatus, type Pod, parseTime, value } from "@rollcall/api"
 import { ephemeralStorageUsed } from "../eviction/podUsage.ts"
 import type { PodUsage } from "../runtime/NodeHost.ts"
-import { modelledCores } from "./modelledUsage.ts"
+import { modelledCores, statesMemory } from "./modelledUsage.ts"
 import { ProcessorTime } from "./ProcessorTime.ts"
 import type {
   ContainerStats,
@@ -59,13 +59,6 @@ const sumOf = <A>(all: ReadonlyArray<A>, amountOf: (one: A) => number): number =
   all.reduce((sum, one) => sum + amountOf(one), 0)
 
 const runningOf = ({ statuses }: MeasuredPod) => statuses.filter(({ state }) => state?.running !== undefined)
-
-/** Whether the usage of a pod says what a container uses of memory, by itself or within the whole pod. */
-const statesMemory = (usage: PodUsage | undefined, container: string): boolean =>
-  usage !== undefined &&
-  (usage.containers === undefined
-    ? usage.memoryBytes !== undefined
-    : usage.containers[container]?.memoryBytes !== undefined)
 
 /** Returns what the containers of a pod use that count as idle. */
 const idleMemoryOf = ({ idle, readings }: SummarySource, pod: MeasuredPod): number => {

@@ -84,14 +84,28 @@ export class StatusManager {
 
   /** Computes the pod's status from its containers, and posts it. */
   setPodStatus(record: PodRecord, containers: Containers, podIP: string | undefined = record.status.podIP): void {
-    record.status = this.statusOf(record, containers, podIP)
+    this.take(record, this.statusOf(record, containers, podIP))
     this.postStatus(record)
   }
 
   /** Computes the pod's status from its containers. It is posted at the end of the pod's sync. */
   keepPodStatus(record: PodRecord, containers: Containers, podIP: string | undefined = record.status.podIP): void {
-    record.status = this.statusOf(record, containers, podIP)
+    this.take(record, this.statusOf(record, containers, podIP))
     if (record.lifecycle !== undefined) record.lifecycle.holdsStatus = true
+  }
+
+  /** Takes the statuses of containers before the end of a sync, which computes the conditions. */
+  holdContainers(record: PodRecord, { init, regular }: Containers): void {
+    const inits = init.length === 0 ? {} : { initContainerStatuses: init }
+    this.take(record, { ...record.status, ...inits, containerStatuses: regular })
+    if (record.lifecycle !== undefined) record.lifecycle.holdsStatus = true
+  }
+
+  private take(record: PodRecord, status: PodStatus): void {
+    // A process that has just started knows what the API shows.
+    const before = record.status.phase === undefined ? (record.apiPod?.status ?? {}) : record.status
+    this.env.lifeCounts.statusChanged(before, status)
+    record.status = status
   }
 
   /** Posts the status that was computed last. */

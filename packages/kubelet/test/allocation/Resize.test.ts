@@ -256,4 +256,18 @@ describe("a memory limit below what is used", () => {
     assert.deepStrictEqual(shown("a").conditions, [])
     assert.strictEqual(shown("a").memory, "64Mi")
   })
+
+  it("is one also of a container whose usage is not said: it uses what its stats show", () => {
+    const { create, resize, shown, untilMs } = setUp()
+    create("a", resourcesOf("1", "50Mi", { memory: "200Mi" }))
+    untilMs(8_000)
+    resize("a", resourcesOf("1", "10Ki", { memory: "10Ki" }))
+    untilMs(12_000)
+    const part = "(10240) below current usage (4194304)"
+    const message = `cannot decrease memory limits: [attempting to set pod memory limit ${part}, attempting to set container "c" memory limit ${part}]`
+    assert.deepStrictEqual(shown("a").conditions, [["PodResizeInProgress", "Error", message, 2]])
+    resize("a", resourcesOf("1", "50Mi", { memory: "60Mi" }))
+    untilMs(30_000)
+    assert.deepStrictEqual(shown("a").conditions, [])
+  })
 })

@@ -37,6 +37,8 @@ export const NodeGroup = Schema.Struct({
   swap: Schema.optionalKey(Quantity),
   /** Their images; absent if every image is on each of them. */
   images: Schema.optionalKey(ImagesSpec),
+  /** The handlers of RuntimeClasses that they have; absent if they have all. */
+  runtimeHandlers: Schema.optionalKey(Texts),
   staticPods: Schema.optionalKey(Schema.Array(Fields))
 })
 export interface NodeGroup extends Schema.Schema.Type<typeof NodeGroup> {}

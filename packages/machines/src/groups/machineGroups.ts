@@ -39,6 +39,7 @@ export const machinesOfGroup = (
     swapBytes,
     ...(staticPods === undefined ? {} : { staticPods }),
     ...(group.images === undefined ? {} : { images: imagesOf(group.images) }),
+    ...(group.runtimeHandlers === undefined ? {} : { runtimeHandlers: group.runtimeHandlers }),
     ...(topology === undefined ? {} : { topology })
   }
   return names.map((name) => ({ name, ...shared }))
