@@ -104,6 +104,20 @@ describe("claims of devices", () => {
     assert.strictEqual(messageOf(authorizerOf("update binding"), attributes), "")
   })
 
+  it("take the verb of the request: a patch needs the right to patch", () => {
+    const attributes = attributesOf(claimOf({ allocation: { devices: { results: [result] } } }), claimOf({}))
+    const asked = (verb: "patch" | "update") => {
+      const request = { verb, kind: "ResourceClaim", namespace: "n", name: "a", subresource: "status" } as never
+      return {
+        ...attributes,
+        exchange: { request, isAnswered: false, warn: () => undefined, annotate: () => undefined }
+      }
+    }
+    assert.strictEqual(messageOf(authorizerOf("patch binding"), asked("patch")), "")
+    assert.include(messageOf(authorizerOf("update binding"), asked("patch")), 'resourceclaims/binding", verb="patch"')
+    assert.strictEqual(messageOf(authorizerOf("update binding"), asked("update")), "")
+  })
+
   it("are described by the driver on the node of the devices", () => {
     const allocation = { devices: { results: [result] }, nodeSelector: selector }
     const described = claimOf({ allocation, devices: [{ driver: "d.x", pool: "p", device: "a" }] })

@@ -43,6 +43,10 @@ const accessRefusal = (
   return decision.decision === "Allow" ? undefined : authorizationRefusal(request, decision).message
 }
 
+/** The verb of the request, for which the user needs the right: an update that a patch asks for is a patch. */
+const verbOf = ({ exchange }: AdmissionAttributes): "patch" | "update" =>
+  exchange?.request.verb === "patch" ? "patch" : "update"
+
 type Check = (errors: ErrorList, authorizer: Authorizer, attributes: AdmissionAttributes) => void
 
 interface Statuses {
@@ -64,11 +68,12 @@ const checkBinding: Check = (errors, authorizer, attributes) => {
   ) {
     return
   }
-  const asked = { verb: "update", subresource: "binding", namespace: "", name: "" }
+  const verb = verbOf(attributes)
+  const asked = { verb, subresource: "binding", namespace: "", name: "" }
   const why = accessRefusal(authorizer, attributes, asked)
   if (why === undefined) return
   const what = 'changing status.allocation or status.reservedFor requires resource="resourceclaims/binding"'
-  errors.forbidden("status.allocation", `${what}, verb="update" permission: ${why}`)
+  errors.forbidden("status.allocation", `${what}, verb="${verb}" permission: ${why}`)
 }
 
 const deviceKey = ({ device, driver, pool, shareID = "" }: AllocatedDeviceStatus): string =>
@@ -110,8 +115,9 @@ const isOnNode = ({ userInfo }: AdmissionAttributes, node: string | undefined): 
 const checkDrivers: Check = (errors, authorizer, attributes) => {
   const statuses = statusesOf(attributes)
   if (statuses.status.allocation === undefined) return
-  const anywhere = "arbitrary-node:update"
-  const verbs = isOnNode(attributes, nodeOf(statuses.status)) ? ["associated-node:update", anywhere] : [anywhere]
+  const verb = verbOf(attributes)
+  const anywhere = `arbitrary-node:${verb}`
+  const verbs = isOnNode(attributes, nodeOf(statuses.status)) ? [`associated-node:${verb}`, anywhere] : [anywhere]
   for (const name of modifiedDrivers(statuses)) {
     const refusals = verbs.map((verb) =>
       accessRefusal(authorizer, attributes, { verb, subresource: "driver", namespace: attributes.namespace, name })
