@@ -137,7 +137,7 @@ export class RuntimeManager {
       tracked.isSeenTwice = true
     }
     if (lifecycle.isBusy || startsInSameSync(record.pod, lifecycle, tracked))
-      this.statusManager.holdContainers(record, containers)
+      this.statusManager.hold(record, containers)
     else this.statusManager.setPodStatus(record, containers)
     this.advance(record)
   }

@@ -95,7 +95,7 @@ export class StatusManager {
   }
 
   /** Takes the statuses of containers before the end of a sync, which computes the conditions. */
-  holdContainers(record: PodRecord, { init, regular }: Containers): void {
+  hold(record: PodRecord, { init, regular }: Containers): void {
     const inits = init.length === 0 ? {} : { initContainerStatuses: init }
     this.take(record, { ...record.status, ...inits, containerStatuses: regular })
     if (record.lifecycle !== undefined) record.lifecycle.holdsStatus = true
