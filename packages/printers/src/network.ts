@@ -61,25 +61,18 @@ export const endpoints: Printer = printer<Endpoints>(
   ageColumn
 )
 
+/** Upstream: listWithMoreString. */
+const shownOrUnset = (texts: ReadonlyArray<string>): string => shortList(texts, MAX_SHOWN) || "<unset>"
+
 /** Upstream: printEndpointSlice. */
 export const endpointSlices: Printer = printer<EndpointSlice>(
   nameColumn,
   column("AddressType", "string", "What kind of addresses it lists.", ({ addressType }) => addressType ?? ""),
   column("Ports", "string", "The ports at each address.", ({ ports }) =>
-    !ports?.length
-      ? "<unset>"
-      : shortList(
-          ports.map(({ name, port }) => String(port ?? name ?? "*")),
-          MAX_SHOWN
-        )
+    shownOrUnset((ports ?? []).map(({ name, port }) => String(port ?? name ?? "*")))
   ),
   column("Endpoints", "string", "The addresses.", ({ endpoints: found }) =>
-    (found?.length ?? 0) === 0
-      ? "<unset>"
-      : shortList(
-          (found ?? []).flatMap(({ addresses = [] }) => addresses),
-          MAX_SHOWN
-        )
+    shownOrUnset((found ?? []).flatMap(({ addresses = [] }) => addresses))
   ),
   ageColumn
 )

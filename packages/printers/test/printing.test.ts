@@ -56,6 +56,8 @@ describe("built-in tables", () => {
     ])
     const ports = [{ port: 443, name: "https" }, { name: "any" }, {}]
     assert.strictEqual(builtIn("discovery.k8s.io", "EndpointSlice", { addressType: "IPv4", ports })[2], "443,any,*")
+    const unnamed = { addressType: "IPv4", ports: [{ name: "", protocol: "TCP" }], endpoints: [{ addresses: [] }] }
+    assert.deepStrictEqual(builtIn("discovery.k8s.io", "EndpointSlice", unnamed).slice(2, 4), ["<unset>", "<unset>"])
     assert.deepStrictEqual(builtIn("discovery.k8s.io", "EndpointSlice", { addressType: "IPv4" }), [
       "x",
       "IPv4",

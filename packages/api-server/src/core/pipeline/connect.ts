@@ -26,6 +26,7 @@ import { remove } from "./remove.ts"
 import { removeCollection } from "./removeCollection.ts"
 import { renew } from "./renew.ts"
 import type { ServerCore } from "./ServerCore.ts"
+import { replyShown } from "./shown.ts"
 import { patch, update } from "./update.ts"
 import { mayWriteFromCache, writeFromCache } from "./writeFromCache.ts"
 
@@ -91,36 +92,41 @@ const answer = (
   identity: Identity,
   request: ApiRequest,
   reply: Reply,
-  { creationRefusal, lastRenewed, readsWarnings }: Client
+  client: Client
 ): Cached | undefined => {
   const state = core.registry.kind(request.kind)
   if (state !== undefined && request.verb === "update") {
-    const renewed = renew(core, identity, state, request, reply, lastRenewed)
+    const renewed = renew(core, identity, state, request, reply, client.lastRenewed)
     if (renewed !== undefined) return renewed
   }
+  handle(core, identity, state, request, replyShown(state, request, reply), client)
+  return undefined
+}
+
+/** Handles a request that is no heartbeat. */
+const handle = (
+  core: ServerCore,
+  identity: Identity,
+  state: KindState | undefined,
+  request: ApiRequest,
+  reply: Reply,
+  { creationRefusal, readsWarnings }: Client
+): void => {
   const reads = request.verb === "get" || request.verb === "list"
   const isShared = core.registry.current.isShared
   const changes = request.verb === "update" || request.verb === "patch"
+  const makeExchange = (reply: Reply, audit: Audit | undefined) =>
+    new Exchange(identity, request, reply, audit, readsWarnings, creationRefusal)
   if (isShared && changes && state !== undefined && mayWriteFromCache(core, state, request)) {
-    const makeExchange = (reply: Reply, audit: Audit | undefined) =>
-      new Exchange(identity, request, reply, audit, readsWarnings, creationRefusal)
     writeFromCache(core, state, reply, makeExchange, (exchange) => dispatch(core, exchange, state, request))
-    return undefined
+    return
   }
-  const exchange = new Exchange(
-    identity,
-    request,
-    reply,
-    reads ? undefined : core.audit,
-    readsWarnings,
-    creationRefusal
-  )
+  const exchange = makeExchange(reply, reads ? undefined : core.audit)
   if (state === undefined) exchange.refuse(genericResponse(404))
   else if (isShared && needsCurrent(request)) {
     const refuse = (status: Status) => exchange.refuse(status)
     whenCurrentShown(core, state, () => dispatch(core, exchange, state, request), refuse)
   } else dispatch(core, exchange, state, request)
-  return undefined
 }
 
 /**

@@ -42,6 +42,11 @@ export interface Strategy<A extends KubeObject = KubeObject> {
   dropOnUpdate?(object: A, stored: A): A
   /** Does the same for an update of the status subresource; `object` already has the stored spec. */
   prepareForStatusUpdate?(object: A, stored: A, nowMs: number): A
+  /**
+   * Returns a stored object as the main resource shows it; its subresources, and events as they happen, show it as it is
+   * stored. Upstream: registry.Store, Decorator.
+   */
+  asShown?(object: A): A
   /** Returns a valid object as it is read from the store, which sets defaults again. */
   asReadBack?(object: A): A
   /**

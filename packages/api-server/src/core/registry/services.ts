@@ -52,10 +52,13 @@ const withoutFieldsOfType = (spec: ServiceSpec, old: ServiceSpec): ServiceSpec =
   return { ...kept, ports: spec.ports.map(({ nodePort: _, ...port }) => port) }
 }
 
-/** Returns the service without the policy that older servers gave to services of type ExternalName. */
+/**
+ * Returns the service without the policy that one of type ExternalName does not need, but keeps in the store. Upstream:
+ * pkg/registry/core/service/storage/storage.go, defaultOnRead.
+ */
 const withoutInternalPolicy = (service: Service): Service => {
   const { internalTrafficPolicy: policy, ...spec } = service.spec ?? {}
-  return spec.type === "ExternalName" && (policy === "Cluster" || policy === "Local") ? { ...service, spec } : service
+  return spec.type === "ExternalName" && policy !== undefined ? { ...service, spec } : service
 }
 
 /** Upstream: pkg/registry/core/service/strategy.go. */
@@ -67,13 +70,14 @@ export const services: KindOptions<Service> = {
   returnsDeleted: true,
   claims: serviceClaims,
   strategy: {
-    prepareForCreate: (service) => withoutInternalPolicy({ ...service, spec: withAgreeingIPs(service.spec ?? {}) }),
+    asShown: withoutInternalPolicy,
+    prepareForCreate: (service) => ({ ...service, spec: withAgreeingIPs(service.spec ?? {}) }),
     // The storage of statuses completes no addresses.
-    prepareForStatusCreate: withoutInternalPolicy,
+    prepareForStatusCreate: (service) => service,
     prepareForUpdate: (service, stored) => {
       const spec = withAgreeingIPs(service.spec ?? {}, stored.spec)
       const kept = stored.spec === undefined ? spec : withoutFieldsOfType(spec, stored.spec)
-      const next = withoutInternalPolicy(kept === service.spec ? service : { ...service, spec: kept })
+      const next = kept === service.spec ? service : { ...service, spec: kept }
       return isBalanced(kept) || sameValue(next.status?.loadBalancer, {})
         ? next
         : { ...next, status: { ...next.status, loadBalancer: {} } }

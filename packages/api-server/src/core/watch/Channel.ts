@@ -4,7 +4,7 @@ import { Bookmarks } from "./Bookmarks.ts"
 import type { ChannelOptions, WatchStart } from "./ChannelOptions.ts"
 import { ColumnReaders } from "./ColumnReaders.ts"
 import { EventLog, type QuietEvents } from "./EventLog.ts"
-import type { Occurrence } from "./Occurrence.ts"
+import { asShownLater, type Occurrence } from "./Occurrence.ts"
 import type { Selection } from "./Selection.ts"
 import type { WatchColumns } from "./WatchColumns.ts"
 import { WatcherSet } from "./WatcherSet.ts"
@@ -190,6 +190,7 @@ export class Channel implements WatchHost {
   private begin(watcher: Watcher, initial: ReadonlyArray<WatchEvent>, isExact: boolean): void {
     if (!watcher.active) return
     const { log } = this
+    const asShown = this.options.definition.strategy?.asShown
     if (watcher.afterRevision < log.floor) {
       watcher.end(watchExpiredError(watcher.afterRevision, log.floor))
       return
@@ -202,7 +203,7 @@ export class Channel implements WatchHost {
     this.counts.initEvents += initial.length
     log.visit(log.after(watcher.afterRevision), watcher.selection, (occurrence) => {
       this.counts.initEvents++
-      watcher.offer(occurrence)
+      watcher.offer(asShown === undefined ? occurrence : asShownLater(occurrence, asShown))
     })
     // A watch from a future revision waits for it.
     watcher.afterRevision = Math.max(watcher.afterRevision, this.options.revision())

@@ -1,3 +1,4 @@
+import type { KubeObject } from "@rollcall/api"
 import type { AnyKind } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
 import type { KindCache } from "./KindCache.ts"
@@ -9,6 +10,8 @@ export interface WatchedKind extends SelectableKind {
   readonly apiVersion: string
   /** The number of past events that are kept, from which watches can resume. */
   readonly watchHistoryEvents: number
+  /** How the main resource shows a stored object, where it differs. */
+  readonly strategy?: { asShown?(object: KubeObject): KubeObject }
 }
 
 /** What the watches of a kind need. */

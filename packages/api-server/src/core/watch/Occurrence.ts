@@ -39,3 +39,13 @@ export const withResourceVersion = <A extends KubeObject>(object: A, revision: n
 /** Returns a stored value with the revision at which it was stored: the store's revision is authoritative. */
 export const withStoredRevision = (object: KubeObject, revision: Revision): KubeObject =>
   object.metadata.resourceVersion === String(revision) ? object : withResourceVersion(object, revision)
+
+/** Returns the change with its objects as the main resource shows them, for watches that begin after it. */
+export const asShownLater = (occurrence: Occurrence, asShown: (object: KubeObject) => KubeObject): Occurrence => {
+  const { event, previous } = occurrence
+  return {
+    ...occurrence,
+    event: { ...event, object: asShown(event.object) },
+    previous: previous === undefined ? undefined : asShown(previous)
+  }
+}

@@ -17,7 +17,8 @@ export const initialEvents = (
   bookmarkInitialEnd: boolean
 ): ReadonlyArray<WatchEvent> => {
   const events: Array<WatchEvent> = []
-  selectFrom(options.cache, selection, (object) => events.push({ type: "ADDED", object }))
+  const asShown = options.definition.strategy?.asShown
+  selectFrom(options.cache, selection, (object) => events.push({ type: "ADDED", object: asShown?.(object) ?? object }))
   if (bookmarkInitialEnd) events.push(bookmarkEvent(options, true))
   return events
 }
