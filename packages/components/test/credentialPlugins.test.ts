@@ -51,6 +51,12 @@ describe("a credential plugin's process", () => {
     assert.isTrue(Result.isFailure(failures[4] ?? Result.succeed("")))
   })
 
+  it("tells the beginning of long errors", async () => {
+    program("long", "{ echo denied; head -c 60000 /dev/zero; } >&2; exit 1")
+    const exit = await run("long")
+    assert.match(Result.isFailure(exit) ? exit.failure.stderr : "", /^denied\n\0{16377}$/)
+  })
+
   it("fails, and throws nothing, with an argument that no process can have", async () => {
     const asked = { ...provider("echo"), args: ["a\0b"] }
     const exit = await new Promise<PluginExit>((resolve) => execPluginIn(folder)(asked, "request", resolve))

@@ -18,15 +18,15 @@ interface Limits {
 const exitText = (code: number | null, signal: string | null): string =>
   code === null ? `signal: ${signal}` : `exit status ${code}`
 
-/** Collects what a stream writes, up to a limit. */
+/** Collects the first bytes that a stream writes, up to a limit. */
 const collector = (max: number, full: () => void) => {
   const pieces: Array<Buffer> = []
   let size = 0
   return {
     take: (piece: Buffer): void => {
+      if (size < max) pieces.push(piece.subarray(0, max - size))
       size += piece.length
       if (size > max) full()
-      else pieces.push(piece)
     },
     text: (): string => Buffer.concat(pieces).toString("utf8")
   }
