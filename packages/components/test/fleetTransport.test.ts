@@ -29,7 +29,7 @@ const startSwappingFleet = () => {
   const began = testFleet.now()
   const answers: Array<{ readonly afterSeconds: number; readonly said: string | KubeletAnswer }> = []
   const ask = (node = "a-0", isKubelet = true, given: Partial<KubeletRequest> = {}) => {
-    const address = { node, host: "10.0.0.1", port: 10_250, isKubelet }
+    const address = { node, host: "10.0.0.1", port: 10_250, isKubelet, scheme: "https" } as const
     return transport.send(address, { ...request, ...given }, (answer) =>
       answers.push({ afterSeconds: (testFleet.now() - began) / 1000, said: Result.merge(answer) })
     )

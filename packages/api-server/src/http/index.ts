@@ -39,12 +39,18 @@ export {
 // The way to kubelets.
 
 export {
+  ADDRESS_NOT_ALLOWED,
+  defaultAddressing,
   hostPort,
+  isRelayed,
   type KubeletAddress,
+  type KubeletAddressing,
   type KubeletAnswer,
   type KubeletReply,
   type KubeletRequest,
   KubeletTransport,
   type KubeletTransportShape,
-  noKubelets
+  noKubelets,
+  type RelayedAnswer
 } from "./resources/proxy/KubeletTransport.ts"
+export { isProxyable } from "./resources/proxy/proxyTarget.ts"

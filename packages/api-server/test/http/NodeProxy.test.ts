@@ -25,6 +25,8 @@ const createNode = ({ ask }: RunningServer, name = "n1") =>
 const kubeletAnswer = (code: number, body = "", contentType = "text/plain") =>
   Result.succeed({ code, contentType, body })
 
+const onNode = { node: "n1", host: "10.0.0.1", scheme: "https", isForeignOnly: true } as const
+
 interface Sent {
   readonly address: KubeletAddress
   readonly request: KubeletRequest
@@ -102,8 +104,8 @@ describe("the proxy of a node", () => {
           Buffer.from(request.body).toString()
         ]),
         [
-          [{ node: "n1", host: "10.0.0.1", port: 10_250, isKubelet: true }, "GET", "/stats/summary", ""],
-          [{ node: "n1", host: "10.0.0.1", port: 443, isKubelet: false }, "POST", "/", "a=1"]
+          [{ ...onNode, port: 10_250, isKubelet: true }, "GET", "/stats/summary", ""],
+          [{ ...onNode, port: 443, isKubelet: false }, "POST", "/", "a=1"]
         ]
       )
       assert.deepStrictEqual(

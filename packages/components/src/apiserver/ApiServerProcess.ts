@@ -7,8 +7,8 @@ import { customResourcesOnDemand } from "@rollcall/api-server/custom/on-demand"
 import { type PriorityAndFairnessOptions, priorityAndFairness } from "@rollcall/api-server/flowcontrol"
 import {
   type DrainOptions,
+  type HealthCheck,
   inRealTime,
-  KubeletTransport,
   type Listening,
   LocalApis,
   listen,
@@ -38,6 +38,8 @@ import { checkSharedKeys, keyDigest } from "./clusterKeys.ts"
 import { type FrontProxies, frontProxiesOf } from "./frontProxies.ts"
 import { advertisedAddress, keepOwnObjects, reachableAt } from "./kept/keepOwnObjects.ts"
 import { serverLeases } from "./kept/serverLeases.ts"
+import type { KubeletClientSettings } from "./kubelets/kubeletFlags.ts"
+import { serverTransport } from "./kubelets/serverTransport.ts"
 import { connectionsOf, openFileLimit } from "./openFiles.ts"
 import { surviveErrors } from "./processErrors.ts"
 import { processMetrics } from "./processMetrics.ts"
@@ -67,6 +69,8 @@ export interface ServerSettings extends StoreSettings {
   readonly inFlight: InFlightLimits
   /** The certificate for aggregated API servers (`--proxy-client-cert-file`); by default that of the folder's front proxy. */
   readonly proxyClient?: KeyAndCertificate
+  /** How kubelets of other processes are reached (`--kubelet-*`). */
+  readonly kubelets?: KubeletClientSettings
   /** The proxies that name users (`--requestheader-*`); by default that of the folder. */
   readonly frontProxies?: FrontProxies
   /** Whether requests are limited by priority and fairness (the default) or by the two limits of `inFlight` alone. */
@@ -194,6 +198,12 @@ interface Stopping {
   isBegun: boolean
 }
 
+const shutdownCheck = (stopping: Stopping): HealthCheck => ({
+  name: "shutdown",
+  endpoints: ["readyz"],
+  check: () => !stopping.isBegun
+})
+
 const begun = (stopping: Stopping) =>
   Effect.sync(() => {
     stopping.isBegun = true
@@ -208,8 +218,8 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const timers = yield* Timers
   const { addresses: ownAddresses = () => [], errorSource, hostname, processId, wallClockMs } = yield* Host
   const processes = processesOf(hostname, processId)
-  const names = serverNames(host, hostname, settings.names)
-  const openKeys = (nowMs: number) => openPki({ folder: join(folder, "pki"), nowMs, names })
+  const openKeys = (nowMs: number) =>
+    openPki({ folder: join(folder, "pki"), nowMs, names: serverNames(host, hostname, settings.names) })
   const pki = yield* openKeys(wallClockMs())
   const wireTimers = yield* makeWireTimers
   const storeHealth: StoreHealth = { isHealthy: true }
@@ -225,6 +235,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const makeId = () => uuidV4(() => toWord(random()))
   yield* surviveErrors(timers.handleError, timers.now, errorSource)
   let { proxyClient = pki.frontProxyClient } = settings
+  const kubelets = yield* serverTransport(settings.kubelets ?? {}, pki, { timers: wireTimers, wallClockMs })
   let address = ""
   const stopping = { isBegun: false }
   const flowControl = yield* flowControlOf(settings, { server, timers, wireTimers })
@@ -235,7 +246,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     server,
     timers,
     wireTimers,
-    kubelets: yield* KubeletTransport,
+    kubelets: kubelets.transport,
     localApis: yield* LocalApis,
     connections: { most: connectionsOf(openFileLimit()) },
     ...(yield* releaseAndProcess(settings)),
@@ -244,10 +255,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     address: () => address,
     proxyCertificate: () => proxyClient,
     flowControl,
-    healthChecks: [
-      ...storeChecks(storeHealth),
-      { name: "shutdown", endpoints: ["readyz"], check: () => !stopping.isBegun }
-    ]
+    healthChecks: [...storeChecks(storeHealth), shutdownCheck(stopping)]
   })
   const tls = tlsOf(pki, proxyAuthorityPem)
   const { flagNames, shutdown } = settings
@@ -259,6 +267,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const kubeconfigFile = join(folder, "admin.conf")
   const adminKubeconfigAt = (keys: Pki, nowMs: number) => {
     proxyClient = settings.proxyClient ?? keys.frontProxyClient
+    kubelets.useKeys(keys, nowMs)
     return adminKubeconfig({ file: kubeconfigFile, name, url, pki: keys, nowMs, ownMs: timers.now(), processes })
   }
   const kubeconfig = yield* adminKubeconfigAt(pki, wallClockMs())

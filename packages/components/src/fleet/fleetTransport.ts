@@ -30,5 +30,6 @@ export const fleetTransport = (machineNamed: (name: string) => Machine | undefin
       else answer(failed("connect: connection refused"))
     }
     return link.exchange(DIAL_TIMEOUT_MS, deliver, reply, failed("i/o timeout"))
-  }
+  },
+  reaches: (node) => machineNamed(node) !== undefined
 })

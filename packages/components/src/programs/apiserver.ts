@@ -1,6 +1,7 @@
 import { flag } from "@rollcall/flags"
 import { etcdFlags } from "../apiserver/etcdFlags.ts"
 import { frontProxyFlags } from "../apiserver/frontProxies.ts"
+import { kubeletClientFlags } from "../apiserver/kubelets/kubeletFlags.ts"
 import { proxyClientFlags } from "../apiserver/proxyClient.ts"
 import { admissionFlags } from "../flags/admissionPlugins.ts"
 import { commonFlags, ignoredEverywhere, ignoredSecureFlags, layersFlag } from "../flags/common.ts"
@@ -36,6 +37,7 @@ export const serverFlags = {
   ),
   ...frontProxyFlags,
   ...proxyClientFlags,
+  ...kubeletClientFlags,
   "tls-san": flag.texts("additional names and addresses for the server's certificate"),
   "event-ttl": flag.duration(3_600_000, "how long Events are kept"),
   "feature-gates": { ...gatesFlag, help: "feature gates; of those of this server only HPAScaleToZero has an effect" },

@@ -15,6 +15,7 @@ import { ServerProcess, type ServerSettings } from "../apiserver/ApiServerProces
 import { dataFolder } from "../apiserver/dataFolder.ts"
 import { etcdOf } from "../apiserver/etcdFlags.ts"
 import { flaggedProxies } from "../apiserver/frontProxies.ts"
+import { kubeletClientOf } from "../apiserver/kubelets/kubeletFlags.ts"
 import { proxyClientOf } from "../apiserver/proxyClient.ts"
 import { returnMemory } from "../apiserver/returnMemory.ts"
 import { layerServerStore } from "../apiserver/serverStore.ts"
@@ -102,6 +103,7 @@ export const serverSettings = Effect.fnUntraced(function* (
   const podSecurity = yield* podSecurityOf(values["admission-control-config-file"])
   const proxyClient = yield* proxyClientOf(values)
   const frontProxies = yield* flaggedProxies(values)
+  const kubelets = yield* kubeletClientOf(values)
   const etcd = yield* etcdOf(values)
   const reconciler = values["endpoint-reconciler-type"]
   if (reconciler !== "lease" && reconciler !== "none") {
@@ -134,6 +136,7 @@ export const serverSettings = Effect.fnUntraced(function* (
     ...(podSecurity === undefined ? {} : { podSecurity }),
     ...(proxyClient === undefined ? {} : { proxyClient }),
     ...(frontProxies === undefined ? {} : { frontProxies }),
+    kubelets,
     security: {
       release,
       modes: authorizationModes,

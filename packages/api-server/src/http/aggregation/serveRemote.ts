@@ -4,11 +4,12 @@ import { upgradeOf } from "@rollcall/streams"
 import * as Result from "effect/Result"
 import type { Call } from "../call/Call.ts"
 import { send, sendText } from "../call/respond.ts"
+import { forwardedHeaders, forwardingHeaders } from "../relay/forwardedHeaders.ts"
+import { passBack } from "../relay/passBack.ts"
+import { passUpgrade } from "../relay/passUpgrade.ts"
 import { isLongRunning } from "../request/longRunning.ts"
 import { isAvailable, type RemoteVersion } from "../request/RemoteVersions.ts"
-import { passUpgrade } from "./passUpgrade.ts"
 import type { RemoteClient } from "./RemoteClient.ts"
-import { forwardedHeaders, isPassedBack } from "./userHeaders.ts"
 
 /** Upstream: apiserver/pkg/server/config.go, RequestTimeout. */
 const TIMEOUT_MS = 60_000
@@ -46,7 +47,7 @@ export const serveRemote = (call: Call, version: RemoteVersion, client: RemoteCl
     headers: [
       ...upgrading,
       ...forwardedHeaders(request.rawHeaders, call.subprotocols),
-      ...forwarding(call, `${address.success.host}:${address.success.port}`)
+      ...forwardingHeaders(call, `${address.success.host}:${address.success.port}`)
     ],
     body
   })
@@ -61,7 +62,7 @@ export const serveRemote = (call: Call, version: RemoteVersion, client: RemoteCl
   })
   sent.on("response", (answer) => {
     stopTimer()
-    call.guard(() => passBack(call, answer))
+    call.guard(() => passAnswer(call, answer))
   })
   if (upgrade !== undefined) {
     sent.on("upgrade", (answer, server, head) => {
@@ -77,46 +78,12 @@ const TIMED_OUT = "context deadline exceeded"
 
 const REDIRECTED = "the backend attempted to redirect this request, which is not permitted"
 
-/** Returns the headers that say for whom a request is passed on, names and values alternating. */
-const forwarding = ({ info, request, response }: Call, host: string): ReadonlyArray<string> => {
-  const { remoteAddress } = request.socket as { readonly remoteAddress?: string }
-  const auditId = response.getHeader?.("Audit-Id")
-  return [
-    ...(remoteAddress === undefined ? [] : ["X-Forwarded-For", remoteAddress.replace(/^::ffff:/, "")]),
-    ...["X-Forwarded-Host", host],
-    ...["X-Forwarded-Proto", "https"],
-    ...["X-Forwarded-Uri", info.path],
-    ...(typeof auditId === "string" ? ["Audit-Id", auditId] : [])
-  ]
-}
-
-/** Passes an answer back; a client that reads slowly slows the server down that answers. */
-const passBack = (call: Call, answer: IncomingMessage) => {
-  const { response } = call
+/** Passes an answer back, unless it leads elsewhere. */
+const passAnswer = (call: Call, answer: IncomingMessage) => {
   const code = answer.statusCode ?? 502
   if (code >= 300 && code < 400 && code !== 304 && answer.headers.location !== undefined) {
     answer.destroy()
     return send(call, 502, "text/plain; charset=utf-8", REDIRECTED)
   }
-  response.statusCode = code
-  const { rawHeaders } = answer
-  const values = new Map<string, Array<string>>()
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ""
-    if (!isPassedBack(name.toLowerCase())) continue
-    const known = values.get(name) ?? []
-    known.push(rawHeaders[index + 1] ?? "")
-    values.set(name, known)
-  }
-  response.setHeader("Cache-Control", "no-cache, private")
-  for (const [name, all] of values) response.setHeader(name, all.length === 1 ? (all[0] ?? "") : all)
-  call.done(code)
-  response.flushHeaders()
-  answer.on("data", (chunk: Buffer) => {
-    call.sentBytes += chunk.length
-    if (response.write(chunk) === false) answer.pause()
-  })
-  response.on("drain", () => answer.resume())
-  answer.on("end", () => response.end())
-  answer.on("error", () => response.destroy())
+  passBack(call, answer)
 }

@@ -13,9 +13,12 @@ const mayBeWatch = (url: string): boolean => /[?&]watch(?:[=&]|$)|\/watch\//.tes
 /** Whether a request for this URL may be for a stream of a pod, which talks over a WebSocket or SPDY. */
 const mayBeStream = (url: string): boolean => /\/pods\/[^/]+\/(?:attach|exec|portforward)(?:[?/]|$)/.test(url)
 
+/** Whether a request for this URL may be for another process, which decides about protocols. */
+const mayBeProxied = (url: string): boolean => /\/(?:nodes|pods|services)\/[^/]+\/proxy(?:[?/]|$)/.test(url)
+
 /** Whether a request for this URL may be for a log. */
 const mayBeLog = (url: string): boolean => /\/pods\/[^/]+\/log(?:[?/]|$)/.test(url)
 
 /** Whether a request for this URL may change the protocol of its connection. */
 export const mayChangeProtocol = (url: string, isWebSocket: boolean): boolean =>
-  mayBeStream(url) || (isWebSocket && (mayBeWatch(url) || mayBeLog(url)))
+  mayBeStream(url) || mayBeProxied(url) || (isWebSocket && (mayBeWatch(url) || mayBeLog(url)))

@@ -1,12 +1,24 @@
-import { badRequest, type Node, type Status, serviceUnavailable, tooManyRequests } from "@rollcall/api"
-import { isStream } from "@rollcall/streams"
+import { badRequest, type Node, type Status, serviceUnavailable, tooManyRequests, unknownError } from "@rollcall/api"
+import { isStream, upgradeOf } from "@rollcall/streams"
 import * as Result from "effect/Result"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendStatus, sendText } from "../call/respond.ts"
+import { forwardedPart } from "../relay/forwardedHeaders.ts"
 import { negotiate } from "../request/mediaTypes.ts"
-import type { KubeletAddress, KubeletReply, KubeletRequest, KubeletTransportShape } from "./proxy/KubeletTransport.ts"
-import { proxyPath, proxyTarget } from "./proxy/proxyTarget.ts"
+import {
+  ADDRESS_NOT_ALLOWED,
+  defaultAddressing,
+  isRelayed,
+  type KubeletAddress,
+  type KubeletAddressing,
+  type KubeletAnswer,
+  type KubeletReply,
+  type KubeletRequest,
+  type KubeletTransportShape
+} from "./proxy/KubeletTransport.ts"
+import { NOT_ALLOWED, proxyPath, proxyTarget } from "./proxy/proxyTarget.ts"
+import { passRelayed, sendRelayedUpgrade } from "./proxy/relayedAnswers.ts"
 import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 
 /** The maximum number of requests that wait for kubelets: a disconnected node holds each for half a minute. */
@@ -33,17 +45,39 @@ export class NodeProxy {
     return this.waitingInTotal
   }
 
-  /** Serves a request; `asked` is what its path says after `proxy`. */
+  /** How the address of a node's kubelet is found. */
+  get addressing(): KubeletAddressing {
+    return this.transport.addressing ?? defaultAddressing
+  }
+
+  /** Whether the processes of a node are dialled. */
+  relays(node: string): boolean {
+    return this.transport.relays?.(node) === true
+  }
+
+  /** Serves a request for a node; `asked` is what its path says after `proxy`. */
   serve(call: Call, { cache }: KindState, asked: string) {
     call.negotiated = negotiate(call.header("accept"), "objects")
-    const { info, query, request } = call
-    const target = proxyTarget(info.name, (name) => cache.get("", name)?.object as Node | undefined)
+    const nodeNamed = (name: string) => cache.get("", name)?.object as Node | undefined
+    const target = proxyTarget(call.info.name, nodeNamed, this.addressing)
     if (Result.isFailure(target)) return sendStatus(call, target.failure)
-    if (isUpgrade(call)) return sendStatus(call, badRequest(UPGRADE_REFUSAL))
+    this.forward(call, target.success, asked)
+  }
+
+  /** Passes a client's request on to an address, and the answer back. */
+  forward(call: Call, address: KubeletAddress, asked: string) {
+    const { query, request } = call
+    const isRelay = this.relays(address.node)
+    if (isUpgrade(call) && !isRelay) return sendStatus(call, badRequest(UPGRADE_REFUSAL))
+    const upgrade = isUpgrade(call) ? (call.header("upgrade") ?? "") : undefined
     const method = request.method ?? "GET"
     const path = proxyPath(asked)
-    if (path === "" && (method === "GET" || method === "HEAD")) return redirectToSlash(call)
-    this.send(call, target.success, { method, path: path === "" ? "/" : path, query: query.byName(), body: call.body })
+    if (upgrade === undefined && path === "" && (method === "GET" || method === "HEAD")) return redirectToSlash(call)
+    const sent = { method, path: path === "" ? "/" : path, query: query.byName(), body: call.body }
+    if (!isRelay) return this.send(call, address, sent)
+    const forwarded = { ...sent, ...forwardedPart(call) }
+    if (upgrade === undefined) this.send(call, address, forwarded)
+    else this.send(call, address, { ...forwarded, upgrade }, (answer) => sendUpgraded(call, answer))
   }
 
   /**
@@ -54,7 +88,7 @@ export class NodeProxy {
     call: Call,
     address: KubeletAddress,
     request: KubeletRequest,
-    deliver: KubeletReply = (answer) => sendAnswer(call, answer),
+    deliver: KubeletReply = (answer) => sendAnswer(call, address, answer),
     refuse: (status: Status) => void = (status) => sendStatus(call, status)
   ) {
     const { user } = call.identity
@@ -72,7 +106,7 @@ export class NodeProxy {
       if (!isWaiting || isAnswered) return
       isAnswered = true
       // A stream counts until its connection closes.
-      if (Result.isFailure(answer) || !isStream(answer.success.body)) endWait()
+      if (Result.isFailure(answer) || !goesOn(answer.success.body)) endWait()
       call.guard(() => deliver(answer))
     }
     this.count(user, 1)
@@ -124,13 +158,26 @@ const redirectToSlash = (call: Call): void => {
   send(call, 301, "text/plain; charset=utf-8", "")
 }
 
-const sendAnswer = (call: Call, answer: Parameters<KubeletReply>[0]) => {
+/** Whether an answer lasts longer than its head. */
+const goesOn = (body: KubeletAnswer["body"]): boolean => isRelayed(body) || isStream(body)
+
+const sendAnswer = (call: Call, address: KubeletAddress, answer: Parameters<KubeletReply>[0]) => {
   if (Result.isFailure(answer)) {
+    if (answer.failure === ADDRESS_NOT_ALLOWED) return sendStatus(call, NOT_ALLOWED)
     return sendStatus(call, serviceUnavailable(`error trying to reach service: ${answer.failure}`))
   }
-  const { code } = answer.success
+  const { body, code } = answer.success
+  if (isRelayed(body)) return passRelayed(call, address, body.message)
   if (code >= 300 && code <= 399) {
     return sendText(call, 502, "the backend attempted to redirect this request, which is not permitted")
   }
   sendKubeletAnswer(call, answer.success)
+}
+
+/** Sends the answer to a request for another protocol, which its receiver has agreed to or not. */
+const sendUpgraded = (call: Call, answer: Parameters<KubeletReply>[0]) => {
+  const upgrade = upgradeOf(call.request)
+  if (Result.isSuccess(answer)) sendRelayedUpgrade(call, upgrade, answer.success)
+  else if (answer.failure === ADDRESS_NOT_ALLOWED) sendStatus(call, NOT_ALLOWED)
+  else sendStatus(call, unknownError(`error dialing backend: ${answer.failure}`))
 }

@@ -1,6 +1,7 @@
 import { badRequest, type Node, notFound, type Pod, type Status } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { NodeProxy } from "./NodeProxy.ts"
+import type { KubeletAddressing } from "./proxy/KubeletTransport.ts"
 import { kubeletOf } from "./proxy/proxyTarget.ts"
 
 /** What the connections of pods need of the server. */
@@ -26,7 +27,7 @@ export const containerOf = ({ metadata, spec }: Pod, asked: string): Result.Resu
 }
 
 /** Returns the kubelet of a pod. Kubernetes names a missing node as if it were of the request's resource. */
-export const podKubelet = (nodeName: string, nodeNamed: PodConnections["nodeNamed"]) =>
-  Result.mapError(kubeletOf(nodeName, nodeNamed), (refusal) =>
+export const podKubelet = (nodeName: string, nodeNamed: PodConnections["nodeNamed"], addressing: KubeletAddressing) =>
+  Result.mapError(kubeletOf(nodeName, nodeNamed, addressing), (refusal) =>
     refusal.reason === "NotFound" ? notFound({ group: "", resource: "pods" }, nodeName) : refusal
   )

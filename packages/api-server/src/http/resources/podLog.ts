@@ -1,7 +1,10 @@
+import type { IncomingMessage } from "node:http"
+import type { Duplex } from "node:stream"
 import {
   badRequest,
   formatTime,
   genericResponse,
+  goQuote,
   internalError,
   invalid,
   type Pod,
@@ -15,10 +18,12 @@ import { isWebSocketRequest } from "@rollcall/streams/request"
 import * as Result from "effect/Result"
 import type { Call } from "../call/Call.ts"
 import { sendEmpty, sendStatus, sendText } from "../call/respond.ts"
+import { passBody } from "../relay/passBack.ts"
 import { InvalidParameter, type Query } from "../request/Query.ts"
 import { containerOf, type PodConnections, podKubelet } from "./podKubelet.ts"
 import { channelsRequest } from "./podStreams.ts"
-import { hostPort, type KubeletAnswer } from "./proxy/KubeletTransport.ts"
+import { hostPort, isRelayed, type KubeletAnswer } from "./proxy/KubeletTransport.ts"
+import { readStart, streamOf } from "./proxy/relayedAnswers.ts"
 import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 import { wrongRepresentation } from "./refusals.ts"
 
@@ -70,7 +75,7 @@ const kubeletLogQuery = (query: Query): ReadonlyMap<string, ReadonlyArray<string
 }
 
 /** Sends a log over a WebSocket, or refuses that; returns false if the connection cannot become one. */
-const sendOverWebSocket = (call: Call, log: KubeletStream | string): boolean => {
+const sendOverWebSocket = (call: Call, logOver: (socket: Duplex) => KubeletStream | string): boolean => {
   const { headers } = call.request
   const upgrade = upgradeOf(call.request)
   if (upgrade === undefined) return false
@@ -78,26 +83,57 @@ const sendOverWebSocket = (call: Call, log: KubeletStream | string): boolean => 
   const { answered, guard, sent } = channelsRequest(call, upgrade)
   answered(agreed === undefined ? 403 : 101)
   if (agreed === undefined) refuseHandshake(upgrade.socket)
-  else sendLogOver({ agreed, guard, sent, upgrade }, log)
+  else sendLogOver({ agreed, guard, sent, upgrade }, logOver(upgrade.socket))
   return true
 }
 
 const podsResource = { group: "", resource: "pods/log" }
 
-/** Sends the log that a kubelet answered with. Upstream: GenericHttpResponseChecker. */
+const isLogCode = (code: number): boolean => code >= 200 && code <= 206
+
+/** Upstream: apiserver/pkg/registry/generic/rest/response_checker.go, maxReadLength. */
+const MAX_ERROR_BYTES = 50_000
+
+/** Sends what a kubelet answered in place of a log. Upstream: GenericHttpResponseChecker. */
+const sendFailedLog = (call: Call, name: string, code: number, text: string) => {
+  if (code === 500) return sendStatus(call, internalError(text))
+  if (code === 400) return sendStatus(call, badRequest(text))
+  sendStatus(call, genericResponse(code, { resource: podsResource, name, text }))
+}
+
+/** Sends the log that a kubelet of another process answered with. */
+const sendRelayedLog = (call: Call, name: string, code: number, message: IncomingMessage) => {
+  const { location } = message.headers
+  if (code >= 300 && code < 400 && location !== undefined) {
+    message.destroy()
+    return sendStatus(call, unknownError(`Get ${goQuote(location)}: redirects forbidden`))
+  }
+  if (!isLogCode(code)) {
+    return readStart(message, MAX_ERROR_BYTES, (text) => call.guard(() => sendFailedLog(call, name, code, text)))
+  }
+  const { request, response } = call
+  if (isWebSocketRequest(request.headers) && sendOverWebSocket(call, (socket) => streamOf(message, socket))) return
+  response.statusCode = 200
+  response.setHeader("Cache-Control", "no-cache, private")
+  response.setHeader("Content-Type", "text/plain")
+  call.done(200)
+  response.flushHeaders()
+  passBody(call, message)
+}
+
+/** Sends the log that a kubelet answered with. */
 const sendLog = (call: Call, name: string, answer: KubeletAnswer) => {
   const { body, code } = answer
-  const isLog = isStream(body) || (typeof body === "string" && code >= 200 && code <= 206)
-  if (isLog && isWebSocketRequest(call.request.headers) && sendOverWebSocket(call, body)) return
+  if (isRelayed(body)) return sendRelayedLog(call, name, code, body.message)
+  const isLog = isStream(body) || (typeof body === "string" && isLogCode(code))
+  if (isLog && isWebSocketRequest(call.request.headers) && sendOverWebSocket(call, () => body)) return
   if (isStream(body)) {
     call.response.setHeader("X-Content-Type-Options", "nosniff")
     return sendKubeletAnswer(call, answer)
   }
   const text = typeof body === "string" ? body : body instanceof Uint8Array ? Buffer.from(body).toString() : ""
-  if (code >= 200 && code <= 206) return sendText(call, 200, text)
-  if (code === 500) return sendStatus(call, internalError(text))
-  if (code === 400) return sendStatus(call, badRequest(text))
-  sendStatus(call, genericResponse(code, { resource: podsResource, name, text }))
+  if (isLogCode(code)) return sendText(call, 200, text)
+  sendFailedLog(call, name, code, text)
 }
 
 /** The Go type of a log, which is no object. */
@@ -115,7 +151,7 @@ export const serveLog = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConne
   const { name, namespace } = call.info
   const container = containerOf(pod, call.query.text("container") ?? "")
   if (Result.isFailure(container)) return sendStatus(call, container.failure)
-  const target = pod.spec.nodeName ? podKubelet(pod.spec.nodeName, nodeNamed) : undefined
+  const target = pod.spec.nodeName ? podKubelet(pod.spec.nodeName, nodeNamed, kubelets.addressing) : undefined
   if (target !== undefined && Result.isFailure(target)) return sendStatus(call, target.failure)
   const as = call.negotiated?.as
   if (as !== undefined)

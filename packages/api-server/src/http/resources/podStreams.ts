@@ -13,9 +13,18 @@ import { isWebSocketRequest } from "@rollcall/streams/request"
 import * as Result from "effect/Result"
 import type { Call } from "../call/Call.ts"
 import { send, sendStatus } from "../call/respond.ts"
+import { forwardedPart } from "../relay/forwardedHeaders.ts"
+import type { Query } from "../request/Query.ts"
 import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
 import { containerOf, type PodConnections, podKubelet } from "./podKubelet.ts"
-import type { KubeletAddress, KubeletAnswer, KubeletReply, KubeletRequest } from "./proxy/KubeletTransport.ts"
+import {
+  isRelayed,
+  type KubeletAddress,
+  type KubeletAnswer,
+  type KubeletReply,
+  type KubeletRequest
+} from "./proxy/KubeletTransport.ts"
+import { sendRelayedUpgrade } from "./proxy/relayedAnswers.ts"
 import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 
 /*
@@ -51,7 +60,8 @@ export const channelsRequest = (call: Call, upgrade: UpgradeConnection): Channel
  * UpgradeAwareHandler.
  */
 const sendRefusedStream = (call: Call, answer: KubeletAnswer) => {
-  const { code } = answer
+  const { body, code } = answer
+  if (isRelayed(body)) return sendRelayedUpgrade(call, undefined, answer)
   if (code === 101) return sendStatus(call, badRequest("Upgrade request required"))
   if (code < 400) return sendStatus(call, unknownError(`invalid upgrade response: status code ${code}`))
   sendKubeletAnswer(call, answer)
@@ -75,7 +85,7 @@ const serveChannels = (
       return channels.fail(internalError(`unable to upgrade connection: error dialing backend: ${answer.failure}`))
     }
     const { body, code } = answer.success
-    if (isStream(body) && code === 101) channels.connect(body)
+    if (!isRelayed(body) && isStream(body) && code === 101) channels.connect(body)
     else channels.fail(internalError(`unable to upgrade connection: ${textOf(answer.success)}`))
   }
   kubelets.send(call, address, request, deliver, (status) => channels.fail(status))
@@ -84,12 +94,16 @@ const serveChannels = (
 /** Connects a client to what its kubelet answered, or tells it why not. */
 const connect = (call: Call, upgrade: UpgradeConnection, answer: KubeletAnswer) => {
   const { body, code } = answer
+  if (isRelayed(body)) return sendRelayedUpgrade(call, upgrade, answer)
   if (code !== 101 || (!isStream(body) && !isPorts(body))) return sendRefusedStream(call, answer)
   const refusal = connectUpgrade(channelsRequest(call, upgrade), body, call.query.byName().get("ports"))
   if (refusal === undefined) return
   for (const [name, value] of Object.entries(refusal.headers)) call.response.setHeader(name, value)
   send(call, refusal.code, "text/plain; charset=utf-8", refusal.text)
 }
+
+/** The name of the node's feature of a kubelet that talks WebSocket itself. */
+const WEB_SOCKETS = "ExtendWebSocketsToKubelet"
 
 /** Asks the kubelet for a stream (exec, attach, portforward). */
 export const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodConnections) => {
@@ -99,13 +113,16 @@ export const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodCo
   if (Result.isFailure(container)) return sendStatus(call, container.failure)
   const { nodeName } = pod.spec
   if (!nodeName) return sendStatus(call, badRequest(`pod ${name} does not have a host assigned`))
-  const target = podKubelet(nodeName, nodeNamed)
+  const target = podKubelet(nodeName, nodeNamed, kubelets.addressing)
   if (Result.isFailure(target)) return sendStatus(call, target.failure)
   if (!isUpgrade(call)) return sendStatus(call, badRequest("Upgrade request required"))
-  const path = streamPath(call, subresource, container.success)
-  const request = { method: "GET", path, query: call.query.byName(), body: new Uint8Array() }
+  const request = streamRequest(call, container.success, kubelets.relays(nodeName))
   const upgrade = upgradeOf(call.request)
-  if (upgrade !== undefined && !isForward && isWebSocketRequest(call.request.headers)) {
+  const isTranslated =
+    !isForward &&
+    isWebSocketRequest(call.request.headers) &&
+    nodeNamed(nodeName)?.status?.declaredFeatures?.includes(WEB_SOCKETS) !== true
+  if (upgrade !== undefined && isTranslated && request.upgrade === undefined) {
     return serveChannels(call, upgrade, kubelets, target.success, request)
   }
   kubelets.send(call, target.success, request, (answer) => {
@@ -115,8 +132,33 @@ export const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodCo
   })
 }
 
-/** Returns the path of a stream at a kubelet. Upstream: pkg/registry/core/pod/strategy.go, streamLocation. */
-const streamPath = ({ info: { name, namespace } }: Call, subresource: string | undefined, container: string): string =>
-  subresource === "portforward"
-    ? `/portForward/${namespace}/${name}`
-    : `/${subresource}/${namespace}/${name}/${container}`
+/** Returns the request for a stream at a kubelet. Upstream: pkg/registry/core/pod/strategy.go, streamLocation. */
+const streamRequest = (call: Call, container: string, isRelay: boolean): KubeletRequest => {
+  const { info, query, request } = call
+  const { name, namespace, subresource } = info
+  const isForward = subresource === "portforward"
+  const path = isForward ? `/portForward/${namespace}/${name}` : `/${subresource}/${namespace}/${name}/${container}`
+  const asked = { method: request.method ?? "GET", path, query: streamQuery(query, isForward), body: new Uint8Array() }
+  if (!isRelay) return asked
+  return { ...asked, ...forwardedPart(call), upgrade: call.header("upgrade") ?? "" }
+}
+
+/** The parameters of a kubelet for what a client asks for. */
+const streamFlags = [
+  ["stdin", "input"],
+  ["stdout", "output"],
+  ["stderr", "error"],
+  ["tty", "tty"]
+] as const
+
+/** Returns the query of a stream at a kubelet. Upstream: streamParams. */
+const streamQuery = (query: Query, isForward: boolean): KubeletRequest["query"] => {
+  const ports = query.all("ports")
+  if (isForward) return new Map(ports.length === 0 ? [] : [["port", [ports.join(",")]]])
+  const flags = streamFlags.flatMap(([asked, name]) => (query.flag(asked) === true ? [[name, ["1"]] as const] : []))
+  const command = query.all("command")
+  return new Map<string, ReadonlyArray<string>>([
+    ...flags,
+    ...(command.length === 0 ? [] : [["command", command] as const])
+  ])
+}

@@ -108,13 +108,13 @@ export const serveResource = (context: ResourceContext, call: Call, route: Route
 const serveConnection = (context: ResourceContext, call: Call, state: KindState, subroute: Subroute) =>
   admitConnection(context, call, state, subroute, (path) => {
     if (subroute.connects === "node") context.nodeProxy.serve(call, state, path)
-    else if (subroute.connects === "service") serveServiceProxy(call, context.server.registry)
-    else servePod(context, call, state)
+    else if (subroute.connects === "service") serveServiceProxy(call, context.server.registry, context.nodeProxy, path)
+    else servePod(context, call, state, path)
   })
 
-const servePod = ({ nodeProxy, server }: ResourceContext, call: Call, state: KindState) => {
+const servePod = ({ nodeProxy, server }: ResourceContext, call: Call, state: KindState, path = "") => {
   const nodeNamed = (name: string) => server.registry.kinds.Node.cache.get("", name)?.object as Node | undefined
-  servePodConnection(call, state, { kubelets: nodeProxy, nodeNamed })
+  servePodConnection(call, state, { kubelets: nodeProxy, nodeNamed }, path)
 }
 
 const serveCreate = function* (

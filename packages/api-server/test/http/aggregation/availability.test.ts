@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { APIService, EndpointSlice, Service } from "@rollcall/api"
 import { local, objectsFault, passed, withAvailable } from "../../../src/http/aggregation/availability.ts"
 import { resourcesOfLegacyList, resourcesOfList } from "../../../src/http/aggregation/remoteDiscovery.ts"
-import { forwardedHeaders, userHeaders } from "../../../src/http/aggregation/userHeaders.ts"
+import { userHeaders } from "../../../src/http/aggregation/userHeaders.ts"
+import { forwardedHeaders } from "../../../src/http/relay/forwardedHeaders.ts"
 
 // The texts are those of kube-apiserver v1.36.2.
 

@@ -44,6 +44,13 @@ describe("the target of a request for a node's proxy", () => {
     assert.strictEqual(target("n1", nodeWith([address("InternalDNS", "d")])), `${none}[{InternalDNS d}]`)
   })
 
+  it("has the types of addresses and the port that the server is told", () => {
+    const both = nodeWith([address("Hostname", "h"), address("InternalIP", "10.0.0.1")])
+    const found = proxyTarget("n1", () => both, { types: ["Hostname", "InternalIP"], port: 1234 })
+    if (Result.isFailure(found)) return assert.fail(found.failure.message ?? "")
+    assert.deepInclude(found.success, { host: "h", port: 1234, isKubelet: true })
+  })
+
   it("is not the server's own machine, its link, or a multicast address", () => {
     for (const text of [
       "127.0.0.1",

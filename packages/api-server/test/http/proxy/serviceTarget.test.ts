@@ -13,7 +13,13 @@ const service: Service = {
 }
 
 const pod = (ip: string) =>
-  ({ apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] }, status: { podIPs: [{ ip }] } }) as Pod
+  ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata,
+    spec: { nodeName: "n1", containers: [] },
+    status: { podIPs: [{ ip }] }
+  }) as Pod
 
 const refTo = (name: string, namespace = "default") => ({ kind: "Pod", name, namespace })
 
@@ -42,6 +48,16 @@ describe("the target of a proxied Service", () => {
       ["s:80", "s:web", "http:s:web", "s:81", "s", "https:s:"].map((id) => answer(id)),
       ["10.0.0.1:8080", "10.0.0.1:8080", "10.0.0.1:8080", "10.0.0.1:8081", "10.0.0.1:8081", "10.0.0.1:8081"]
     )
+  })
+
+  it("is asked as the path says, on the node of its pod", () => {
+    const found = serviceTarget(
+      "https:s:web",
+      "default",
+      objectsOf(endpoints({ ip: "10.0.0.1", targetRef: refTo("p") }))
+    )
+    const expected = { scheme: "https", node: "n1", ip: "10.0.0.1", port: 8080 }
+    assert.deepStrictEqual(Result.isSuccess(found) ? found.success : undefined, expected)
   })
 
   it("is refused for other names and ports, and without the Service or its endpoints", () => {

@@ -2,24 +2,26 @@ import { BlockList } from "node:net"
 import { badRequest, goQuote, type Node, notFound, type Status, unknownError } from "@rollcall/api"
 import { familyOf, formatIP, parseIP } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
-import type { KubeletAddress } from "./KubeletTransport.ts"
+import {
+  ADDRESS_NOT_ALLOWED,
+  defaultAddressing,
+  type KubeletAddress,
+  type KubeletAddressing
+} from "./KubeletTransport.ts"
 
-/** Upstream: `--kubelet-preferred-address-types`, as kubeadm sets it: node names may not be resolvable. */
-const preferredTypes = ["InternalIP", "ExternalIP", "Hostname"] as const
-
-/** Upstream: ports.KubeletPort. */
-const KUBELET_PORT = 10_250
 const MAX_PORT = 65_535
 
 /** The schemes that a path may name. Upstream: apimachinery/pkg/util/net/port_split.go. */
 const schemes: ReadonlySet<string> = new Set(["", "http", "https"])
 
 /** Splits `name`, `name:port` or `scheme:name:port`; returns undefined for other forms. Upstream: SplitSchemeNamePort. */
-export const splitSchemeNamePort = (id: string): { readonly name: string; readonly port: string } | undefined => {
+export const splitSchemeNamePort = (
+  id: string
+): { readonly scheme: "http" | "https"; readonly name: string; readonly port: string } | undefined => {
   const parts = id.split(":")
   const [scheme, name, port] = parts.length === 3 ? parts : parts.length > 3 ? [] : ["", ...parts]
   if (scheme === undefined || !schemes.has(scheme) || name === undefined || name === "") return undefined
-  return { name, port: port ?? "" }
+  return { scheme: scheme === "https" ? "https" : "http", name, port: port ?? "" }
 }
 
 /** The addresses that Go's net.IP.IsGlobalUnicast excludes. */
@@ -46,7 +48,7 @@ for (const [address, length] of [
  * Whether the host is neither the server's own machine nor a multicast or unspecified address. Names are not resolved
  * here.
  */
-const isProxyable = (host: string): boolean => {
+export const isProxyable = (host: string): boolean => {
   const ip = parseIP(host)
   return ip === undefined || !localOrMulticast.check(formatIP(ip), familyOf(ip) === 4 ? "ipv4" : "ipv6")
 }
@@ -58,16 +60,20 @@ const isProxyable = (host: string): boolean => {
  */
 export const proxyTarget = (
   id: string,
-  nodeNamed: (name: string) => Node | undefined
+  nodeNamed: (name: string) => Node | undefined,
+  addressing: KubeletAddressing = defaultAddressing
 ): Result.Result<KubeletAddress, Status> =>
-  Result.flatMap(kubeletOf(id, nodeNamed), (found) =>
-    isProxyable(found.host) ? Result.succeed(found) : Result.fail(badRequest("address not allowed"))
+  Result.flatMap(kubeletOf(id, nodeNamed, addressing), (found) =>
+    isProxyable(found.host) ? Result.succeed({ ...found, isForeignOnly: true }) : Result.fail(NOT_ALLOWED)
   )
+
+export const NOT_ALLOWED: Status = badRequest(ADDRESS_NOT_ALLOWED)
 
 /** Returns the address of a node's kubelet, which may be one of this machine. */
 export const kubeletOf = (
   id: string,
-  nodeNamed: (name: string) => Node | undefined
+  nodeNamed: (name: string) => Node | undefined,
+  { port: defaultPort, types }: KubeletAddressing = defaultAddressing
 ): Result.Result<KubeletAddress, Status> => {
   const asked = splitSchemeNamePort(id)
   const invalidRequest = () => Result.fail(badRequest(`invalid node request ${goQuote(id)}`))
@@ -75,17 +81,18 @@ export const kubeletOf = (
   const node = nodeNamed(asked.name)
   if (node === undefined) return Result.fail(notFound({ group: "", resource: "nodes" }, asked.name))
   const { addresses = [], daemonEndpoints } = node.status ?? {}
-  const host = preferredTypes.map((type) => addresses.find((address) => address.type === type)).find(Boolean)?.address
+  const host = types.map((type) => addresses.find((address) => address.type === type)).find(Boolean)?.address
   if (host === undefined) {
     const known = addresses.map(({ address, type }) => `{${type} ${address}}`).join(" ")
     return Result.fail(unknownError(`no preferred addresses found; known addresses: [${known}]`))
   }
   const reportedPort = daemonEndpoints?.kubeletEndpoint?.Port ?? 0
-  const kubeletPort = reportedPort > 0 ? reportedPort : KUBELET_PORT
+  const kubeletPort = reportedPort > 0 ? reportedPort : defaultPort
   // Upstream panics over a port that is no number.
   if (!/^\d{0,5}$/.test(asked.port) || Number(asked.port) > MAX_PORT) return invalidRequest()
   const port = asked.port === "" ? kubeletPort : Number(asked.port)
-  return Result.succeed({ node: asked.name, host, port, isKubelet: port === kubeletPort })
+  const isKubelet = port === kubeletPort
+  return Result.succeed({ node: asked.name, host, port, isKubelet, scheme: isKubelet ? "https" : asked.scheme })
 }
 
 /**

@@ -20,6 +20,9 @@ export interface ServiceObjects {
 }
 
 export interface ServiceTarget {
+  readonly scheme: "http" | "https"
+  /** The node of the endpoint's pod. */
+  readonly node: string
   readonly ip: string
   readonly port: number
 }
@@ -67,7 +70,9 @@ export const serviceTarget = (
   for (const { addresses, ports } of subsets ?? []) {
     const port = ports?.find((entry) => (entry.name ?? "") === portName)
     const address = (addresses ?? []).find((entry) => isOfPod(entry, namespace, objects))
-    if (port !== undefined && address !== undefined) return Result.succeed({ ip: address.ip, port: port.port })
+    if (port === undefined || address === undefined) continue
+    const node = objects.pod(address.targetRef?.name ?? "")?.spec.nodeName ?? ""
+    return Result.succeed({ scheme: asked.scheme, node, ip: address.ip, port: port.port })
   }
   return none(id)
 }
