@@ -2,7 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Pod } from "@rollcall/api"
 import * as Effect from "effect/Effect"
 import { type FilterPlugin, SchedulingCache, type SchedulingEvent } from "../src/index.ts"
-import { interPodAffinity, nodeResourcesFit, nodeUnschedulable, podTopologySpread } from "../src/rules.ts"
+import {
+  interPodAffinity,
+  nodeAffinity,
+  nodeDeclaredFeatures,
+  nodeName,
+  nodePorts,
+  nodeResourcesFit,
+  nodeUnschedulable,
+  podTopologySpread,
+  taintToleration,
+  volumeRestrictions,
+  volumeZone
+} from "../src/rules.ts"
 import { nodeNamed, podNamed, START, withScheduler } from "./withScheduler.ts"
 
 const hintOf = (plugin: FilterPlugin, pod: Pod) => {
@@ -23,6 +35,23 @@ const podOnNode = (pod: Pod): Pod => ({ ...pod, spec: { ...pod.spec, nodeName: "
 const noPodChange = { scaledDown: false, relabelled: false, tolerates: false }
 
 describe("hints", () => {
+  // Recorded from a genuine scheduler, for NodeAffinity: a taint has the pod tried again.
+  it("accept any change of a node's taints, but not those of filters of taints", () => {
+    const open = nodeNamed("n")
+    const tainted = nodeNamed("n", { taints: [{ key: "x", effect: "NoSchedule" }] })
+    const annotated = { ...open, metadata: { ...open.metadata, annotations: { a: "b" } } }
+    const spec = { containers: [], nodeSelector: { no: "where" } }
+    const accepted = (plugin: FilterPlugin, before = open, node = tainted) =>
+      hintOf(plugin, podNamed("p", "1", spec))(changeOf(before, node))
+    const filters = [nodeName, nodePorts, nodeAffinity, nodeResourcesFit, interPodAffinity, nodeDeclaredFeatures]
+    for (const plugin of [...filters, volumeRestrictions, volumeZone]) {
+      assert.isTrue(accepted(plugin), plugin.name)
+      assert.isTrue(accepted(plugin, tainted, nodeNamed("n", { unschedulable: true })), plugin.name)
+      assert.isFalse(accepted(plugin, open, annotated), plugin.name)
+    }
+    for (const plugin of [nodeUnschedulable, taintToleration]) assert.isFalse(accepted(plugin), plugin.name)
+  })
+
   it("of the fit test accept more of a requested resource, on a node that could hold the pod", () => {
     const hint = hintOf(nodeResourcesFit, podNamed("p", "3"))
     assert.deepStrictEqual(

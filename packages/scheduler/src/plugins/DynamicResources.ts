@@ -3,6 +3,7 @@ import type { PodInfo } from "../cache/CacheRecords.ts"
 import { type DeviceLimits, needsDevices, type PodDevices } from "../cache/PodDevices.ts"
 import { type FilterPlugin, type Prepared, type Rejection, type ScorePlugin, skip } from "../Plugin.ts"
 import { unresolvable } from "./claims.ts"
+import { orTaintChange } from "./orTaintChange.ts"
 
 export const dynamicResourcesName = "DynamicResources"
 const SECOND_MS = 1000
@@ -49,7 +50,7 @@ export const dynamicResourcesWith = ({
   filterTimeoutSeconds
 }: DynamicResourcesArgs): DynamicResources => ({
   name: dynamicResourcesName,
-  hint: ({ pod }, event, { devices }) => devices?.hint(pod, event) ?? false,
+  hint: orTaintChange(({ pod }, event, { devices }) => devices?.hint(pod, event) ?? false),
   prepare: (pod, { devices }) =>
     needsDevices(pod, devices)
       ? prepare(pod, devices, {

@@ -3,6 +3,7 @@ import { type AffinityTerm, affinityTermsOf } from "../cache/AffinityTerms.ts"
 import type { NodeInfo, PodClass, PodInfo } from "../cache/CacheRecords.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import { type FilterPlugin, type NodeCheck, type Rejection, skip } from "../Plugin.ts"
+import { orTaintChange } from "./orTaintChange.ts"
 
 const name = "InterPodAffinity"
 
@@ -130,7 +131,7 @@ export const interPodAffinity: FilterPlugin = {
     }
     return { _tag: "Check", check }
   },
-  hint: (pod, event, cache) => {
+  hint: orTaintChange((pod, event, cache) => {
     const { required = [], requiredAnti = [] } = pod.podClass.terms ?? {}
     const satisfiesTerms = (other: Pod) =>
       required.length > 0 && required.every((term) => matchesPod(term, other, cache))
@@ -157,5 +158,5 @@ export const interPodAffinity: FilterPlugin = {
       default:
         return false
     }
-  }
+  })
 }

@@ -8,6 +8,7 @@ import {
 } from "@rollcall/api"
 import { type FilterPlugin, type Rejection, type ScorePlugin, skip } from "../Plugin.ts"
 import { normalize } from "./normalize.ts"
+import { orTaintChange } from "./orTaintChange.ts"
 
 const name = "NodeAffinity"
 
@@ -54,12 +55,12 @@ export const nodeAffinityWith = (added: NodeAffinity | undefined): FilterPlugin 
         ...(nodeNames === undefined ? {} : { nodeNames })
       }
     },
-    hint: ({ pod }, event) => {
+    hint: orTaintChange(({ pod }, event) => {
       if (event._tag !== "NodeAdded" && !(event._tag === "NodeUpdated" && event.change.labels)) return false
       const matches = requiredNodes(pod.spec)
       const fits = (node: Node) => (matchesAdded?.(node) ?? true) && (matches?.(node) ?? true)
       return fits(event.node) && (event._tag === "NodeAdded" || !fits(event.before))
-    }
+    })
   }
 }
 

@@ -1,6 +1,7 @@
 import { neededNodeFeatures } from "@rollcall/api"
 import { type FilterPlugin, skip } from "../Plugin.ts"
 import { unresolvable } from "./claims.ts"
+import { orTaintChange } from "./orTaintChange.ts"
 
 const name = "NodeDeclaredFeatures"
 
@@ -23,5 +24,7 @@ export const nodeDeclaredFeatures: FilterPlugin = {
       }
     }
   },
-  hint: (_, event) => event._tag === "NodeAdded" || (event._tag === "NodeUpdated" && event.change.declaredFeatures)
+  hint: orTaintChange(
+    (_, event) => event._tag === "NodeAdded" || (event._tag === "NodeUpdated" && event.change.declaredFeatures)
+  )
 }

@@ -1,4 +1,5 @@
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
+import { orTaintChange } from "./orTaintChange.ts"
 
 const name = "NodeName"
 
@@ -16,5 +17,5 @@ export const nodeName: FilterPlugin = {
     if (requestedName === "") return skip
     return { _tag: "Check", check: (node) => (node.name === requestedName ? undefined : otherNode) }
   },
-  hint: ({ pod }, event) => event._tag === "NodeAdded" && event.node.metadata.name === pod.spec.nodeName
+  hint: orTaintChange(({ pod }, event) => event._tag === "NodeAdded" && event.node.metadata.name === pod.spec.nodeName)
 }

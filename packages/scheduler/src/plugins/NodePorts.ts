@@ -1,6 +1,7 @@
 import type { HostPort, PodInfo } from "../cache/CacheRecords.ts"
 import { portsConflict } from "../cache/PodInfo.ts"
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
+import { orTaintChange } from "./orTaintChange.ts"
 
 const name = "NodePorts"
 
@@ -26,7 +27,9 @@ export const nodePorts: FilterPlugin = {
     hostPorts.length === 0
       ? skip
       : { _tag: "Check", check: (node) => (areFree(hostPorts, node.podsWithHostPorts) ? undefined : portsInUse) },
-  hint: ({ hostPorts }, event, cache) =>
-    event._tag === "NodeAdded" ||
-    (event._tag === "AssignedPodDeleted" && anyConflict(hostPorts, cache.describe(event.pod).hostPorts))
+  hint: orTaintChange(
+    ({ hostPorts }, event, cache) =>
+      event._tag === "NodeAdded" ||
+      (event._tag === "AssignedPodDeleted" && anyConflict(hostPorts, cache.describe(event.pod).hostPorts))
+  )
 }

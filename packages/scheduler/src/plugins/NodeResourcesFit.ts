@@ -3,6 +3,7 @@ import { isUnresolvable, reasonsOf, type Shortages, shortagesOn } from "../cache
 import { isExtendedResource, type PodDemand } from "../cache/PodDemand.ts"
 import { CLASS_RESOURCE_PREFIX, type PodDevices } from "../cache/PodDevices.ts"
 import type { FilterPlugin, NodeCheck, Rejection } from "../Plugin.ts"
+import { orTaintChange } from "./orTaintChange.ts"
 
 const name = "NodeResourcesFit"
 
@@ -59,7 +60,7 @@ export const nodeResourcesFitWith = (ignored: IgnoredResources): FilterPlugin =>
     _tag: "Check",
     check: checkFor(withoutIgnored(requests, ignored), devices)
   }),
-  hint: ({ requests }, event, cache) => {
+  hint: orTaintChange(({ requests }, event, cache) => {
     switch (event._tag) {
       case "NodeAdded":
         return cache.fitsWhenEmpty(event.node, requests)
@@ -80,7 +81,7 @@ export const nodeResourcesFitWith = (ignored: IgnoredResources): FilterPlugin =>
       default:
         return false
     }
-  }
+  })
 })
 
 /** NodeResourcesFit with default arguments: no resource is ignored. */

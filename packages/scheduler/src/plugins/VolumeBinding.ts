@@ -7,6 +7,7 @@ import { type Conflict, conflicts, findVolumes, isConflict } from "../volumes/fi
 import { podClaimsByState } from "../volumes/podClaims.ts"
 import { volumeLimit } from "../volumes/provisioning.ts"
 import { mountsClaim, unresolvable } from "./claims.ts"
+import { orTaintChange } from "./orTaintChange.ts"
 
 const name = "VolumeBinding"
 const SECOND_MS = 1000
@@ -73,7 +74,7 @@ const hint = (pod: PodInfo, event: SchedulingEvent): boolean => {
 /** The plugin with custom arguments. Upstream: pkg/scheduler/framework/plugins/volumebinding. */
 export const volumeBindingWith = ({ bindTimeoutSeconds }: VolumeBindingArgs): VolumeBinding => ({
   name,
-  hint,
+  hint: orTaintChange(hint),
   prepare: (pod, { volumes }) => {
     if (pod.volumes === undefined || volumes.isEmpty) return skip
     const claims = podClaimsByState(pod, volumes)

@@ -4,6 +4,7 @@ import { podVolumesOf } from "../cache/PodVolumes.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
 import { claimNotFound } from "./claims.ts"
+import { orTaintChange } from "./orTaintChange.ts"
 
 const name = "VolumeRestrictions"
 
@@ -87,7 +88,7 @@ export const volumeRestrictions: FilterPlugin = {
       }
     }
   },
-  hint: ({ namespace, volumes }, event) => {
+  hint: orTaintChange(({ namespace, volumes }, event) => {
     const { claims = [], disks = [] } = volumes ?? {}
     switch (event._tag) {
       case "NodeAdded":
@@ -106,5 +107,5 @@ export const volumeRestrictions: FilterPlugin = {
       default:
         return false
     }
-  }
+  })
 }

@@ -4,6 +4,7 @@ import type { NodeInfo, PodInfo } from "../cache/CacheRecords.ts"
 import type { SchedulingCache } from "../cache/SchedulingCache.ts"
 import { type FilterPlugin, type Rejection, skip } from "../Plugin.ts"
 import { claimNotFound, unresolvable } from "./claims.ts"
+import { orTaintChange } from "./orTaintChange.ts"
 
 const name = "VolumeZone"
 
@@ -82,7 +83,7 @@ export const volumeZone: FilterPlugin = {
       }
     }
   },
-  hint: ({ namespace, volumes }, event) => {
+  hint: orTaintChange(({ namespace, volumes }, event) => {
     switch (event._tag) {
       case "NodeAdded":
         return true
@@ -100,5 +101,5 @@ export const volumeZone: FilterPlugin = {
       default:
         return false
     }
-  }
+  })
 }

@@ -195,7 +195,7 @@ describe("InterPodAffinity, as a hint", () => {
     const hint = hintOf(interPodAffinity, pod("p", requiredAffinity(term("web"))))
     assert.isTrue(hint({ _tag: "NodeAdded", node: nodeOf("n") }))
     assert.isTrue(hint(nodeUpdate(nodeOf("n"), nodeOf("n", { labels: { [zoneKey]: "a" } }))))
-    assert.isFalse(hint(nodeUpdate(nodeOf("n"), nodeOf("n", { spec: { unschedulable: true } }))))
+    assert.isTrue(hint(nodeUpdate(nodeOf("n"), nodeOf("n", { spec: { unschedulable: true } }))))
     assert.isFalse(hint({ _tag: "NodeDeleted", node: nodeOf("n") }))
     assert.isFalse(hint(unrelatedEvent))
   })

@@ -508,7 +508,7 @@ describe("VolumeZone", () => {
     const hint = hintOf(volumeZone, podWithClaims("p", "data"))
     assert.isTrue(hint(nodeAdded))
     assert.isTrue(hint(zoneLabelAdded))
-    assert.isFalse(hint(nodeCordoned))
+    assert.isTrue(hint(nodeCordoned))
     const storageClass = (before: boolean, volumeBindingMode: "Immediate" | "WaitForFirstConsumer") =>
       hint({
         _tag: "StorageClassChanged",
@@ -635,7 +635,7 @@ describe("VolumeBinding", () => {
     it("for new nodes, changed labels, any volume, and the pod's claims", () => {
       assert.isTrue(hint(nodeAdded))
       assert.isTrue(hint(zoneLabelAdded))
-      assert.isFalse(hint(nodeCordoned))
+      assert.isTrue(hint(nodeCordoned))
       assert.isTrue(hint({ _tag: "VolumeChanged", before: volumeNamed("pv"), volume: volumeNamed("pv") }))
       assert.isTrue(hint(claimChanged(claimOf("data", "pv"), claimOf("data", ""))))
       assert.isFalse(hint(claimChanged(claimOf("other", "pv"))))
