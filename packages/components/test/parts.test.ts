@@ -57,10 +57,14 @@ describe("the groups of a fleet", () => {
 
 describe("token files", () => {
   it("reads tokens with and without groups", () => {
-    assert.deepStrictEqual(Result.getOrUndefined(parseTokens("t.csv", 'tok,ann,1,"dev,ops"\n\ntok2,bob,2\n')), [
-      { token: "tok", user: "ann", uid: "1", groups: ["dev", "ops"] },
-      { token: "tok2", user: "bob", uid: "2", groups: [] }
-    ])
+    assert.deepStrictEqual(
+      Result.getOrUndefined(parseTokens("t.csv", 'tok,ann,1,"dev,ops"\n\ntok2,bob,2\ntok3,eve,3,""\n')),
+      [
+        { token: "tok", user: "ann", uid: "1", groups: ["dev", "ops"] },
+        { token: "tok2", user: "bob", uid: "2", groups: [] },
+        { token: "tok3", user: "eve", uid: "3", groups: [""] }
+      ]
+    )
   })
 
   for (const text of ["tok", "tok,ann", ",ann,1", 'tok,"ann,1']) {

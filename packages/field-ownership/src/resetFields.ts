@@ -21,7 +21,6 @@ const statusResetFields: Readonly<Record<string, FieldSet>> = {
   Deployment: { "f:metadata": { "f:labels": {} }, ...spec },
   VolumeAttachment: whole,
   APIService: whole,
-  CustomResourceDefinition: whole,
   FlowSchema: whole,
   PriorityLevelConfiguration: whole,
   ResourceClaim: whole,
@@ -55,5 +54,6 @@ export const resetFields = (definition: ResetKind, subresource: string | undefin
     const { message, resource } = definition
     return message?.goPackage === "unstructured" ? allButStatus(message) : (statusResetFields[resource.kind] ?? spec)
   }
+  if (subresource === "finalize") return status
   return subresource === undefined && definition.subresources.has("status") ? status : emptySet
 }

@@ -123,24 +123,31 @@ const namedFields = function* ({ object, schema }: InVersion): Steps<FieldSet> {
   return withNamedMembers(yield* settled(extractInSteps(object, schema)), schema)
 }
 
-/** Returns the object as pruned, with what owners of a version own of it. Upstream: merge/update.go, addBackOwnedItemsForVersion. */
+/** A merged object and the same one pruned, both in one version. */
+interface Pruning {
+  readonly merged: KubeObject
+  readonly pruned: KubeObject
+}
+
+/** Adds to the pruned object what owners of a version own of the merged one. Upstream: merge/update.go, addBackOwnedItemsForVersion. */
 const withOwned = function* (
   versions: VersionConversion,
-  merged: KubeObject,
-  pruned: KubeObject,
+  { merged, pruned }: Pruning,
   version: string,
-  owners: Owners
-): Steps<unknown> {
+  owners: ReadonlyArray<OwnedFields>
+): Steps<Pruning> {
   const whole = yield* convertInSteps(versions, merged, version, `merged object at version ${version}`)
   const left = yield* convertInSteps(versions, pruned, version, `pruned object at version ${version}`)
-  const owned = withNamedMembers(unionAll([...owners.values()].map(({ fields }) => fields)), whole.schema)
+  const owned = withNamedMembers(unionAll(owners.map(({ fields }) => fields)), whole.schema)
   const kept = union(yield* namedFields(left), owned)
-  return removeItems(whole.object, difference(yield* namedFields(whole), kept), whole.schema)
+  const gone = difference(yield* namedFields(whole), kept)
+  return { merged: whole.object, pruned: removeItems(whole.object, gone, whole.schema) as KubeObject }
 }
 
 /**
  * Does the work of `pruneInSteps` for an applier that applied another version last time: prunes the object in that
- * version, and keeps what the owners of this version own.
+ * version, and keeps what the owners of each version own. What a conversion loses is gone from the result, too. Upstream:
+ * merge/update.go, prune.
  */
 export const pruneOldVersionInSteps = function* (
   live: KubeObject,
@@ -153,22 +160,21 @@ export const pruneOldVersionInSteps = function* (
   if (isForgotten(last.apiVersion, context)) return merged
   if (versions === undefined) return yield* pruneInSteps(merged, owners, last.fields, schema)
   yield* convertInSteps(versions, live, last.apiVersion)
-  const ofVersion = (version: string) => new Map([...owners].filter(([, { apiVersion }]) => apiVersion === version))
   const old = yield* convertInSteps(versions, merged, last.apiVersion, "merged object to last applied version")
   const lastNamed = withNamedMembers(last.fields, old.schema)
-  let pruned = removeItems(old.object, lastNamed, old.schema)
-  const ofOwners = [...owners.values()].map(({ apiVersion }) => apiVersion)
-  for (const version of new Set([last.apiVersion, ...ofOwners])) {
+  let pruning: Pruning = { merged: old.object, pruned: removeItems(old.object, lastNamed, old.schema) as KubeObject }
+  const all = [...owners.values()]
+  for (const version of new Set([last.apiVersion, ...all.map(({ apiVersion }) => apiVersion)])) {
     if (isForgotten(version, context)) continue
-    pruned = yield* withOwned(versions, merged, pruned as KubeObject, version, ofVersion(version))
+    const ofVersion = all.filter(({ apiVersion }) => apiVersion === version)
+    pruning = yield* withOwned(versions, pruning, version, ofVersion)
   }
-  const left = yield* convertInSteps(versions, pruned as KubeObject, last.apiVersion, "pruned object")
+  const left = yield* convertInSteps(versions, pruning.pruned, last.apiVersion, "pruned object")
   const gone = difference(yield* namedFields(old), yield* namedFields(left))
   // Only fields that the applier owned may be removed.
-  pruned = removeItems(old.object, intersection(gone, lastNamed), old.schema)
-  const back = yield* convertInSteps(versions, pruned as KubeObject, writer.apiVersion, "pruned object")
-  const before = yield* settled(extractInSteps(merged, schema))
-  const after = yield* settled(extractInSteps(back.object, schema))
-  const owned = unionAll([...ofVersion(writer.apiVersion).values()].map(({ fields }) => fields))
-  return removeItems(merged, difference(difference(before, after), owned), schema)
+  const pruned = removeItems(old.object, intersection(gone, lastNamed), old.schema) as KubeObject
+  const { object } = yield* convertInSteps(versions, pruned, writer.apiVersion, "pruned object")
+  const { managedFields } = merged.metadata
+  // They are no part of what is applied, and a conversion may leave them out.
+  return managedFields === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields } }
 }

@@ -14,6 +14,8 @@ export interface Printer {
   row(object: KubeObject, nowMs: number): PrintedRow
   /** Compares objects for the order of the rows. Without it the rows have the order of the objects. */
   order?(left: KubeObject, right: KubeObject): number
+  /** Whether the rows of an empty list are null: Go appends them to a slice that is nil. */
+  readonly hasNullRows?: boolean
 }
 
 export type ColumnType = "string" | "integer" | "number" | "boolean" | "date"
@@ -77,7 +79,7 @@ export const printer = <A extends KubeObject>(...columns: ReadonlyArray<Column<A
 }
 
 /** The printer of kinds without their own: name and creation time. Upstream: rest.NewDefaultTableConvertor. */
-export const defaultTable: Printer = printer(nameColumn, createdAtColumn)
+export const defaultTable: Printer = { ...printer(nameColumn, createdAtColumn), hasNullRows: true }
 
 /** Formats labels as `kubectl` does: `a=1,b=2` in order, `<none>` without any. */
 export const labelsText = (labels: Readonly<Record<string, string>> | undefined): string =>

@@ -10,9 +10,9 @@ import { makeKeys } from "../http/wire.ts"
 // biome-ignore lint/suspicious/noExplicitAny: JSON of many shapes
 type Json = any
 
-/** Converts between a host with its port in one field, and in two. */
+/** Converts between a host with its port in one field, and in two. Notes get lost. */
 const convert = (object: Json, apiVersion: string): Json => {
-  const { hostPort, host, port, ...spec } = object.spec ?? {}
+  const { hostPort, host, note: _, port, ...spec } = object.spec ?? {}
   const [before, after] = String(hostPort ?? "").split(":")
   const made = apiVersion.endsWith("/v2") ? { host: before, port: after } : { hostPort: `${host}:${port}` }
   return { ...object, apiVersion, spec: { ...spec, ...made } }
@@ -113,8 +113,8 @@ const define = Effect.fnUntraced(function* ({ ask }: RunningServer, clientConfig
         names: { kind: "CronTab", plural: "crontabs" },
         scope: "Namespaced",
         versions: [
-          { name: "v1", served: true, storage: true, ...schemaOf("hostPort") },
-          { name: "v2", served: true, storage: false, ...schemaOf("host", "port") }
+          { name: "v1", served: true, storage: true, ...schemaOf("hostPort", "note") },
+          { name: "v2", served: true, storage: false, ...schemaOf("host", "port", "note") }
         ],
         conversion: { strategy: "Webhook", webhook: { clientConfig, conversionReviewVersions: ["v1"] } }
       }
@@ -220,6 +220,33 @@ describe("conversion webhooks", () => {
           fieldsV1
         ]),
         [["stable.example.com/v2", "two", { "f:spec": { "f:port": {} } }]]
+      )
+    }).pipe(Effect.provide(wallClock))
+  )
+
+  it.live("prune what an applier omits as they convert it, and name what is unknown in the patched version", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* started()
+      const applyAs = (version: string, manager: string, spec: object) =>
+        ask("PATCH", path(version, `/a?fieldManager=${manager}&force=true`), {
+          ...apply,
+          body: crontab(version, "a", spec)
+        })
+      yield* applyAs("v1", "one", { hostPort: "h:1", note: "mine" })
+      yield* applyAs("v2", "two", { host: "d" })
+      const { json } = yield* applyAs("v2", "one", { host: "d", note: "lost" })
+      assert.deepStrictEqual(json.spec, { host: "d", port: "1" })
+      assert.strictEqual(json.metadata.generation, 2)
+      const owned = { "f:spec": { "f:host": {}, "f:note": {} } }
+      assert.deepStrictEqual(json.metadata.managedFields[0].fieldsV1, owned)
+      const refused = yield* ask("PATCH", path("v2", "/a"), {
+        headers: { "content-type": "application/json-patch+json" },
+        body: [{ op: "replace", path: "/apiVersion", value: "stable.example.com/v1" }]
+      })
+      assert.strictEqual(refused.code, 422)
+      assert.strictEqual(
+        refused.headers.warning,
+        '299 - "unknown field \\"spec.host\\"", 299 - "unknown field \\"spec.port\\""'
       )
     }).pipe(Effect.provide(wallClock))
   )

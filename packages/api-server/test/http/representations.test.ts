@@ -103,3 +103,15 @@ describe("an object asked for as a list", () => {
     }).pipe(Effect.scoped, Effect.provide(wallClock))
   )
 })
+
+describe("an empty list asked for as a table", () => {
+  it.live("has no rows at all if the kind has no columns of its own", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" }
+      const rowsOf = (path: string) => Effect.map(ask("GET", path, { headers }), ({ json }) => json.rows)
+      assert.isNull(yield* rowsOf("/apis/apiextensions.k8s.io/v1/customresourcedefinitions"))
+      assert.deepStrictEqual(yield* rowsOf("/api/v1/configmaps"), [])
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+})

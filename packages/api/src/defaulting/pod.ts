@@ -1,5 +1,6 @@
 import type { Container } from "../objects/Container.ts"
 import type { Pod, PodSpec, PodTemplateSpec } from "../objects/Pod.ts"
+import type { PodStatus } from "../objects/PodStatus.ts"
 import type { ResourceList } from "../objects/Scalars.ts"
 import { formatAmounts, podLimits, podRequests } from "../PodResources.ts"
 import { completeContainer, withHostPorts, withRequestsFromLimits } from "./container.ts"
@@ -106,11 +107,23 @@ const withPodResources = (spec: PodSpec, pod: Pod): PodSpec => {
   return isComplete ? spec : { ...spec, resources: { ...resources, limits: most, requests: all } }
 }
 
+/**
+ * Returns the status with podIP and podIPs that agree: podIP is the first of podIPs, and an old kubelet's podIP replaces a
+ * list that begins otherwise. Upstream: pkg/apis/core/v1/conversion.go, PodStatus.
+ */
+const withAgreedIPs = (status: PodStatus): PodStatus => {
+  const { podIP = "", podIPs } = status
+  const first = podIPs?.[0]?.ip ?? ""
+  if (podIP === first) return status
+  return { ...status, ...(podIP === "" ? { podIP: first } : { podIP, podIPs: [{ ip: podIP }] }) }
+}
+
 /** Sets the defaults of a Pod before admission; returns the same object when its spec is complete. */
 export const defaultPod = (pod: Pod): Pod => {
   let spec = withPositiveGrace(withDefaults(completePodSpec(pod.spec ?? noSpec), podOnlyDefaults))
   spec = mapContainers(spec, withRequestsFromLimits)
   spec = withPodResources(spec, pod)
   if (spec.hostNetwork) spec = mapContainers(spec, withHostPorts)
-  return withFields(pod, { spec, metadata: withoutInitContainerAnnotations(pod.metadata) })
+  const status = pod.status && withAgreedIPs(pod.status)
+  return withFields(pod, { spec, status, metadata: withoutInitContainerAnnotations(pod.metadata) })
 }

@@ -30,13 +30,13 @@ export const parseTokens = (file: string, text: string): Result.Result<ReadonlyA
   const tokens: Array<TokenLine> = []
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === "") continue
-    const [token = "", user = "", uid = "", groups = ""] = fieldsOf(line) ?? []
+    const [token = "", user = "", uid = "", groups] = fieldsOf(line) ?? []
     if (token === "" || user === "" || uid === "") {
       return Result.fail(
         invalid(file, `line ${index + 1}`, 'expected token,user,uid,"group1,group2"; the groups may be left out')
       )
     }
-    tokens.push({ token, user, uid, groups: groups.split(",").filter((group) => group !== "") })
+    tokens.push({ token, user, uid, groups: groups?.split(",") ?? [] })
   }
   return Result.succeed(tokens)
 }

@@ -73,16 +73,11 @@ export const decodePatched = (
     const fault = strictFaultOf([...strictErrors, ...found.unknown], fieldValidation, exchange)
     return fault === undefined ? Result.succeed(withKind(found.object, expected)) : refuse(fault)
   }
-  const decoded = decodedPatch(
-    custom ? customType(definition, patched, type) : type,
-    request,
-    document,
-    patched,
-    custom
-  )
+  const named = custom ? customType(definition, patched, type) : type
+  const decoded = decodedPatch(named, request, document, patched, custom)
   if (Result.isFailure(decoded)) return refuse(decoded.failure)
   const unknown = inOrder(decoded.success.strictErrors, patchType, () => {
-    const sorted = decodeValue(type, sortedAsPatched(patched, request, { document, type }), { structural: custom })
+    const sorted = decodeValue(named, sortedAsPatched(patched, request, { document, type }), { structural: custom })
     return Result.isSuccess(sorted) ? sorted.success.strictErrors : noErrors
   })
   const strictFault = strictFaultOf([...strictErrors, ...unknown], fieldValidation, exchange)
@@ -127,7 +122,8 @@ const internalObject = (patched: Readonly<Record<string, unknown>>, type: Messag
 
 /** Returns the type by which a patched custom resource is pruned: that of the kind and version that it names. */
 const customType = (definition: KindDefinition, patched: unknown, type: MessageType): MessageType => {
-  const { apiVersion, resource, versions } = definition
+  const { apiVersion, resource, view } = definition
+  const versions = definition.versions ?? view?.called
   if (!isFields(patched)) return type
   const version = String(patched.apiVersion)
   if (patched.kind !== resource.kind || !version.startsWith(`${resource.group}/`)) return typeOfOtherKind(type)

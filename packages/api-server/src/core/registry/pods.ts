@@ -49,18 +49,6 @@ const withKeptStatus = (pod: Pod, stored: Pod): Pod => {
   }
 }
 
-/**
- * Returns the pod with podIP and podIPs that agree: podIP is the first of podIPs, and an old kubelet's podIP replaces a
- * list that begins otherwise. Upstream: pkg/apis/core/v1/conversion.go, PodStatus.
- */
-const withAgreedIPs = (pod: Pod): Pod => {
-  const { podIP = "", podIPs = [] } = pod.status ?? {}
-  const first = podIPs[0]?.ip ?? ""
-  if (podIP === first) return pod
-  const agreed = podIP === "" ? { podIP: first } : { podIP, podIPs: [{ ip: podIP }] }
-  return { ...pod, status: { ...pod.status, ...agreed } }
-}
-
 const nodeClaims = "nodeAllocatableResourceClaimStatuses"
 
 /** Returns the pod without the field of its status whose gate (DRANodeAllocatableResources) is off, unless it is stored. */
@@ -131,6 +119,6 @@ export const pods: KindOptions<Pod> = {
     asReadBack: (pod) => (pod.spec.resources === undefined ? pod : kinds.Pod.defaults(pod)),
     // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
     prepareForStatusUpdate: (pod, stored) =>
-      withStoredOwners(withKeptStatus(withAgreedIPs(withoutDisabledStatus(pod, stored)), stored), stored)
+      withStoredOwners(withKeptStatus(withoutDisabledStatus(pod, stored), stored), stored)
   }
 }

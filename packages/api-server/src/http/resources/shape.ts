@@ -159,6 +159,7 @@ const lazyShape = (
   const includeObject = includeObjectOf(call)
   if (as !== "Table" || includeObject === undefined) return undefined
   const printer = printerOfBody(definition, body)
+  if (items.length === 0) return undefined
   const { head, objects, rowOf } = lazyTableOf(printer, items, { ...printing, listMeta: metadata, includeObject })
   return { head, field: "rows", objects, textOf: (object) => escapeHtml(JSON.stringify(rowOf(object))) }
 }
@@ -177,9 +178,9 @@ const shapedBody = (
     const includeObject = includeObjectOf(call)
     if (includeObject === undefined) return badIncludeObject(call)
     const printer = printerOfBody(definition, body)
-    return list
-      ? tableOf(printer, body.items, { ...printing, listMeta: body.metadata, includeObject })
-      : tableOf(printer, [body as KubeObject], { ...printing, includeObject })
+    if (!list) return tableOf(printer, [body as KubeObject], { ...printing, includeObject })
+    const table = tableOf(printer, body.items, { ...printing, listMeta: body.metadata, includeObject })
+    return body.items.length === 0 && printer.hasNullRows === true ? { ...table, rows: null } : table
   }
   if (as === "PartialObjectMetadata") {
     return list
