@@ -136,9 +136,8 @@ export class RuntimeManager {
       tracked.failedHook = undefined
       tracked.isSeenTwice = true
     }
-    if (lifecycle.isBusy || startsInSameSync(record.pod, lifecycle, tracked))
-      this.statusManager.hold(record, containers)
-    else this.statusManager.setPodStatus(record, containers)
+    const isHeld = lifecycle.isBusy || startsInSameSync(record.pod, lifecycle, tracked)
+    this.statusManager.containersChanged(record, containers, isHeld)
     this.advance(record)
   }
 

@@ -94,8 +94,13 @@ export class StatusManager {
     if (record.lifecycle !== undefined) record.lifecycle.holdsStatus = true
   }
 
-  /** Takes the statuses of containers before the end of a sync, which computes the conditions. */
-  hold(record: PodRecord, { init, regular }: Containers): void {
+  /** Takes the statuses of containers. With `isHeld` the end of the sync computes the conditions, and posts them. */
+  containersChanged(record: PodRecord, containers: Containers, isHeld: boolean): void {
+    if (!isHeld) {
+      this.setPodStatus(record, containers)
+      return
+    }
+    const { init, regular } = containers
     const inits = init.length === 0 ? {} : { initContainerStatuses: init }
     this.take(record, { ...record.status, ...inits, containerStatuses: regular })
     if (record.lifecycle !== undefined) record.lifecycle.holdsStatus = true
