@@ -45,11 +45,16 @@ export interface EventRecorder {
     message: string,
     annotations?: Readonly<Record<string, string>>
   ) => void
+  /** Begins as a new process, which does not know what was recorded before: drops the waiting Events, and counts none on. */
+  readonly restart: () => void
   /** The number of Events that wait to be written. */
   readonly waiting: () => number
   /** Drops the waiting Events, cancels the write in flight, and writes nothing afterwards. */
   readonly close: () => void
 }
+
+/** The part of a recorder that a process uses which may end and start again. */
+export type ProcessRecorder = Pick<EventRecorder, "event"> & Partial<Pick<EventRecorder, "restart">>
 
 /** Returns the reference by which Events name an object. */
 export const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): ObjectReference => ({
@@ -103,7 +108,7 @@ export const makeEventRecorder = (
   source: EventSource
 ): EventRecorder => {
   const { log = noLog } = source
-  const correlator = new EventCorrelator()
+  let correlator = new EventCorrelator()
   const nameAt = makeEventNamer(source)
   const queue = new Fifo<Event>()
   let isWriting = false
@@ -232,6 +237,10 @@ export const makeEventRecorder = (
       if (isWriting) return
       isWriting = true
       timers.soon(writeQueued)
+    },
+    restart: () => {
+      correlator = new EventCorrelator()
+      queue.clear()
     },
     waiting: () => queue.size,
     close: () => {

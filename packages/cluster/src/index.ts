@@ -109,5 +109,12 @@ export { LeaderWatchDog } from "./leader/WatchDog.ts"
 // Events and logs.
 
 export { type ComponentLog, componentLog, type LogLine, type LogSeverity, noLog } from "./ComponentLog.ts"
-export { type EventDrop, EventRecorder, type EventSource, makeEventRecorder, referenceTo } from "./EventRecorder.ts"
+export {
+  type EventDrop,
+  EventRecorder,
+  type EventSource,
+  makeEventRecorder,
+  type ProcessRecorder,
+  referenceTo
+} from "./EventRecorder.ts"
 export { EventSeriesRecorder } from "./EventSeriesRecorder.ts"

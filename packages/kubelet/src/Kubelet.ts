@@ -1,5 +1,5 @@
 import type { Node, Pod, Release } from "@rollcall/api"
-import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
+import type { ComponentLog, Connection, ProcessRecorder } from "@rollcall/cluster"
 import type { PodAdmitHandler } from "./admission/PodAdmitHandler.ts"
 import type { CredentialPluginsSetting } from "./credentials/CredentialPlugins.ts"
 import type { ContainerClaimDevices } from "./dra/claimedDevices.ts"
@@ -52,7 +52,7 @@ export interface KubeletOptions {
   /** The last handlers: node shutdown, and other reasons to refuse a pod. */
   readonly admission?: ReadonlyArray<PodAdmitHandler>
   /** Records Events about the node and its pods; absent if none are recorded. */
-  readonly recorder?: Pick<EventRecorder, "event">
+  readonly recorder?: ProcessRecorder
   /** Logs failures with the kubelet's messages; absent if they are not logged. */
   readonly log?: ComponentLog
   /** The seed of the jitter, which also depends on the name. */

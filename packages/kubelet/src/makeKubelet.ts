@@ -219,6 +219,7 @@ class NodeKubelet implements ModelledKubelet {
     this.nodeWatch.stop()
     this.podManager.stop()
     this.env.stopReading()
+    this.env.recorder?.restart?.()
     this.onStop?.()
   }
 

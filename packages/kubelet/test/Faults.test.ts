@@ -129,6 +129,9 @@ describe("a crash", () => {
     const id = api.node("n1")?.status?.nodeInfo?.bootID
     assert.deepStrictEqual(told, [
       "Normal Starting Starting kubelet.",
+      "Normal NodeHasSufficientMemory Node n1 status is now: NodeHasSufficientMemory",
+      "Normal NodeHasNoDiskPressure Node n1 status is now: NodeHasNoDiskPressure",
+      "Normal NodeHasSufficientPID Node n1 status is now: NodeHasSufficientPID",
       `Warning Rebooted Node n1 has been rebooted, boot id: ${id}`
     ])
   })

@@ -1,5 +1,5 @@
 import { formatTime, type Release } from "@rollcall/api"
-import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
+import type { ComponentLog, Connection, ProcessRecorder } from "@rollcall/cluster"
 import {
   type ControlledHost,
   type CredentialPluginsSetting,
@@ -54,7 +54,7 @@ export interface MachineOptions {
   /** Answers kubelets of old releases that ask the cloud for their machine; absent if they do not ask. */
   readonly askCloud?: (node: string) => ReturnType<NonNullable<HostMachine["askCloud"]>>
   /** Makes the recorder of a kubelet's Events, over its link; absent if no Events are recorded. */
-  readonly recorderOf?: (node: string, connection: Connection) => Pick<EventRecorder, "event">
+  readonly recorderOf?: (node: string, connection: Connection) => ProcessRecorder
   /** Makes the log of a kubelet; absent if nothing is logged. */
   readonly logOf?: (node: string) => ComponentLog
 }

@@ -33,17 +33,23 @@ export interface Life extends Shape {
   readonly requests: ReadonlyArray<KubeletRequest>
 }
 
+/** What the file of a life has: requests, and whose they are. */
+interface Recorded {
+  readonly name: string
+  readonly node: string
+  readonly requests: ReadonlyArray<KubeletRequest>
+}
+
 /** Returns the text of a life's file, with a line for each request. */
-export const formatLife = ({ requests, ...life }: Life): string => {
+export const formatLife = ({ requests, ...life }: Recorded): string => {
   const lines = requests.map((request) => `  ${JSON.stringify(request)}`)
   return `{ "life": ${JSON.stringify(life)},\n "requests": [\n${lines.join(",\n")}\n ] }\n`
 }
 
 /** Reads what `formatLife` has written. */
-export const parseLife = (text: string): Life => {
-  const { life, requests }: { readonly life: Omit<Life, "requests">; readonly requests: Life["requests"] } =
-    JSON.parse(text)
-  return { ...life, requests }
+export const parseLife = <A extends Recorded = Life>(text: string): A => {
+  const { life, requests }: { readonly life: Omit<A, "requests">; readonly requests: A["requests"] } = JSON.parse(text)
+  return { ...life, requests } as A
 }
 
 /** The name of the node in the steps of shapes. Playing a shape replaces it. */

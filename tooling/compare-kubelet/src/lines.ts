@@ -54,10 +54,19 @@ const itemKey = (item: unknown, index: number, node: string): string => {
   return String(index)
 }
 
+/** Returns a list that the API merges by types, in the order of these: that of a patch has no effect. */
+const inOrder = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> => {
+  const types = list.map((item) => (item as { readonly type?: unknown } | null)?.type)
+  if (!types.every((type) => typeof type === "string")) return list
+  const order = new Map(list.map((item, index) => [item, types[index] as string]))
+  return list.toSorted((left, right) => ((order.get(left) ?? "") < (order.get(right) ?? "") ? -1 : 1))
+}
+
 /** Adds a line for each field of a value: `status.conditions[Ready].status: "True"`. */
 const flatten = (path: string, field: string, value: unknown, node: string, out: Array<string>): void => {
   if (Array.isArray(value) && value.length > 0) {
-    for (const [index, item] of value.entries()) flatten(`${path}[${itemKey(item, index, node)}]`, "", item, node, out)
+    for (const [index, item] of inOrder(value).entries())
+      flatten(`${path}[${itemKey(item, index, node)}]`, "", item, node, out)
   } else if (typeof value === "object" && value !== null && Object.keys(value).length > 0) {
     // Two transitions in one second have one time, so that it is part of a patch or not by chance.
     const hidden = "status" in value ? "lastTransitionTime" : ""

@@ -21,9 +21,12 @@ export interface RecordOptions {
 const TOGETHER = 12
 
 /** The log is written before a request is answered, but a kubelet's last requests may still be on their way. */
-const LAST_REQUESTS = "2 seconds"
+export const LAST_REQUESTS = "2 seconds"
 
-const send = (connection: Connection, { request }: Step): Effect.Effect<unknown, ClusterError> =>
+export const send = (
+  connection: Connection,
+  { request }: Pick<Step, "request">
+): Effect.Effect<unknown, ClusterError> =>
   Effect.callback((resume) => {
     const cancel = connection.send(request, (answer) =>
       resume(Result.isSuccess(answer) ? Effect.succeed(answer.success) : Effect.fail(answer.failure))
@@ -44,19 +47,24 @@ const play = Effect.fnUntraced(function* (connection: Connection, shape: Shape, 
   return { shape, startMs }
 })
 
-const seconds = (ms: number): number => Math.round(ms / 10) / 100
+export const seconds = (ms: number): number => Math.round(ms / 10) / 100
+
+/** Connects as the user of a kubeconfig. */
+export const connectTo = Effect.fnUntraced(function* (kubeconfig: string) {
+  const config = yield* Effect.flatMap(loadKubeconfig({ file: kubeconfig }), (loaded) => clientConfig(loaded))
+  const timers = yield* Timers
+  return yield* Effect.acquireRelease(
+    Effect.sync(() => makeConnection({ config, timers, userAgent: "compare-kubelet/v1" })),
+    ({ close }) => Effect.sync(close)
+  )
+})
 
 /** Plays shapes on a node of a cluster, some at once, and returns what its kubelet did. */
 export const recordLives = Effect.fnUntraced(function* (
   shapes: ReadonlyArray<Shape>,
   { auditLog, kubeconfig, node }: RecordOptions
 ) {
-  const config = yield* Effect.flatMap(loadKubeconfig({ file: kubeconfig }), (loaded) => clientConfig(loaded))
-  const timers = yield* Timers
-  const connection = yield* Effect.acquireRelease(
-    Effect.sync(() => makeConnection({ config, timers, userAgent: "compare-kubelet/v1" })),
-    ({ close }) => Effect.sync(close)
-  )
+  const connection = yield* connectTo(kubeconfig)
   const played = yield* Effect.forEach(shapes, (shape) => play(connection, shape, node), { concurrency: TOGETHER })
   yield* Effect.sleep(LAST_REQUESTS)
   const logged = requestsOfUser(auditLog, `system:node:${node}`)

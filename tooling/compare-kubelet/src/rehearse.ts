@@ -13,21 +13,21 @@ import * as Scope from "effect/Scope"
 import { requestsAbout } from "./belongs.ts"
 import { type KubeletRequest, type Life, type Shape, stepsFor } from "./Life.ts"
 
-const START_MS = Date.UTC(2026, 0, 1)
+export const START_MS = Date.UTC(2026, 0, 1)
 /** When the first step is sent: the kubelet is Ready then. */
 const FIRST_STEP_MS = START_MS + 15_000
-const NODE_NAME = "node-1"
+export const NODE_NAME = "node-1"
 
 const resourceOf = (kind: AnyKind): string => `${kind.toLowerCase()}s`
 
-const requestFrom = (atMs: number, request: ApiRequest, code: number): KubeletRequest => {
+const requestFrom = (firstStepMs: number, atMs: number, request: ApiRequest, code: number): KubeletRequest => {
   const subresource = "subresource" in request && request.subresource !== undefined ? `/${request.subresource}` : ""
   const object = "object" in request ? request.object : undefined
   const named = (object as { readonly metadata?: { readonly name?: string } } | undefined)?.metadata?.name
   const body =
     object ?? (request.verb === "patch" ? request.body : request.verb === "delete" ? request.options : undefined)
   return {
-    at: Math.round((atMs - FIRST_STEP_MS) / 10) / 100,
+    at: Math.round((atMs - firstStepMs) / 10) / 100,
     verb: request.verb,
     resource: `${resourceOf(request.kind)}${subresource}`,
     name: ("name" in request ? request.name : undefined) ?? named ?? "",
@@ -37,12 +37,17 @@ const requestFrom = (atMs: number, request: ApiRequest, code: number): KubeletRe
 }
 
 /** Returns a connection that adds each answered request to a list. */
-const recorded = (to: Connection, { timers }: VirtualTime, requests: Array<KubeletRequest>): Connection => ({
+export const recorded = (
+  to: Connection,
+  { timers }: VirtualTime,
+  requests: Array<KubeletRequest>,
+  firstStepMs: number
+): Connection => ({
   ...to,
   send: cancellable((request, reply) => {
     const atMs = timers.now()
     const place = requests.length
-    requests.push(requestFrom(atMs, request, 0))
+    requests.push(requestFrom(firstStepMs, atMs, request, 0))
     to.send(request, (answer) => {
       const code = Result.isSuccess(answer)
         ? request.verb === "create"
@@ -51,13 +56,13 @@ const recorded = (to: Connection, { timers }: VirtualTime, requests: Array<Kubel
         : answer.failure._tag === "ApiError"
           ? (answer.failure.status.code ?? 0)
           : 0
-      requests[place] = requestFrom(atMs, request, code)
+      requests[place] = requestFrom(firstStepMs, atMs, request, code)
       reply(answer)
     })
   })
 })
 
-const startServer = (time: VirtualTime): Context.Service.Shape<typeof ApiServer> => {
+export const startServer = (time: VirtualTime): Context.Service.Shape<typeof ApiServer> => {
   const layer = ApiServer.layer().pipe(Layer.provide(layerMemory()))
   const exit = time.run(
     Effect.flatMap(Scope.make(), (scope) => Layer.buildWithScope(layer, scope)).pipe(Random.withSeed("compare-kubelet"))
@@ -73,7 +78,7 @@ export const rehearseLife = (shape: Shape): Life => {
   const requests: Array<KubeletRequest> = []
   const user = `system:node:${NODE_NAME}`
   const node = server.connect({ user, groups: ["system:nodes"], userAgent: "kubelet/v1.36.2" })
-  const connection = recorded(node, time, requests)
+  const connection = recorded(node, time, requests, FIRST_STEP_MS)
   const random = rngFor(1, NODE_NAME)
   const kubelet = makeModelledKubelet(time.timers, {
     name: NODE_NAME,

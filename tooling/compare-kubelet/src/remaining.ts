@@ -1,5 +1,5 @@
 /** What differs between a recorded life and Rollcall's kubelet, and why. */
-interface Remaining {
+export interface Remaining {
   readonly why: string
   readonly lines: ReadonlyArray<string>
 }
@@ -20,16 +20,6 @@ const READINESS = "Readiness probe failed: "
 
 /** The differences that remain, by shape. */
 export const remaining: Readonly<Record<string, Remaining>> = {
-  "liveness-fails-never-restarted": {
-    why: "The last container of a pod is killed with its sandbox, which is reported together with its end.",
-    lines: [
-      "  patch pods/status liveness-fails-never-restarted 200",
-      '-   status.conditions[PodReadyToStartContainers].status: "False"',
-      '-   status.conditions[PodReadyToStartContainers].type: "PodReadyToStartContainers"',
-      '+   status.conditions[PodReadyToStartContainers].status: "False"',
-      '+   status.conditions[PodReadyToStartContainers].type: "PodReadyToStartContainers"'
-    ]
-  },
   "http-probes": {
     why: "The genuine kubelet's readiness probes begin before the status shows the start, and so fail once more.",
     lines: repeated(7, `${READINESS}HTTP probe failed with statuscode: 503`)

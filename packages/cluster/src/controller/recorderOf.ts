@@ -2,7 +2,12 @@ import * as Effect from "effect/Effect"
 import { EventRecorder } from "../EventRecorder.ts"
 
 /** The recorder of a controller that records no Events. */
-const discardingRecorder: EventRecorder = { event: () => {}, waiting: () => 0, close: () => {} }
+const discardingRecorder: EventRecorder = {
+  event: () => {},
+  restart: () => {},
+  waiting: () => 0,
+  close: () => {}
+}
 
 /** Makes the recorder of a controller; one that discards its events when the controller records none. */
 export const recorderOf = (name: string, records: boolean | string | undefined) =>

@@ -1,6 +1,6 @@
 import { platform } from "node:os"
 import type { Release } from "@rollcall/api"
-import type { ComponentLog, Connection, EventRecorder } from "@rollcall/cluster"
+import type { ComponentLog, Connection, ProcessRecorder } from "@rollcall/cluster"
 import { invalid } from "@rollcall/input"
 import {
   type CredentialPluginsSetting,
@@ -38,7 +38,7 @@ export interface LinuxKubeletOptions {
   readonly connection: Connection
   /** The log of errors; absent: none. */
   readonly log?: ComponentLog
-  readonly recorder: Pick<EventRecorder, "event">
+  readonly recorder: ProcessRecorder
   readonly seed: number
   /** The plugins that have credentials for registries; absent if there are none. */
   readonly credentialPlugins?: CredentialPluginsSetting

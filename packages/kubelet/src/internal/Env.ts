@@ -3,12 +3,12 @@ import {
   type ClusterError,
   type ComponentLog,
   type Connection,
-  type EventRecorder,
   isAlreadyExists,
   isConflict,
   isForbidden,
   isNotFound,
-  noLog
+  noLog,
+  type ProcessRecorder
 } from "@rollcall/cluster"
 import { fnv1a, guarded, Mulberry32, type TimersShape } from "@rollcall/time"
 import { CredentialPlugins, type CredentialPluginsSetting } from "../credentials/CredentialPlugins.ts"
@@ -36,7 +36,7 @@ export class Env {
   readonly release: Release
   /** The generator of this kubelet's jitter, seeded from its name. */
   readonly random: Mulberry32
-  readonly recorder: Pick<EventRecorder, "event"> | undefined
+  readonly recorder: ProcessRecorder | undefined
   readonly onHeartbeatFailure: (() => void) | undefined
   readonly log: ComponentLog
   /** Receives the metrics of the node's images; absent if they are not counted. */
@@ -63,7 +63,7 @@ export class Env {
     model: KubeletModel,
     release: Release,
     random: Mulberry32,
-    recorder: Pick<EventRecorder, "event"> | undefined,
+    recorder: ProcessRecorder | undefined,
     onHeartbeatFailure: (() => void) | undefined,
     log: ComponentLog,
     heldBy: HeldBy,
@@ -145,8 +145,9 @@ export class Env {
 }
 
 /** Returns a recorder that never throws: an exception of `recorder` is reported to the timers' error handler. */
-const safeRecorder = (timers: TimersShape, recorder: Pick<EventRecorder, "event">): Pick<EventRecorder, "event"> => ({
-  event: (...event) => void guarded(timers, "event recorder", () => recorder.event(...event))
+const safeRecorder = (timers: TimersShape, recorder: ProcessRecorder): ProcessRecorder => ({
+  event: (...event) => void guarded(timers, "event recorder", () => recorder.event(...event)),
+  restart: () => void guarded(timers, "event recorder", () => recorder.restart?.())
 })
 
 const everywhere: HeldBy = () => true

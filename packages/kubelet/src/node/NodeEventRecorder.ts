@@ -21,6 +21,11 @@ export class NodeEventRecorder {
     return node !== undefined && (node.spec?.unschedulable === true) !== this.unschedulable
   }
 
+  /** Records the conditions with which the process registers the node. */
+  recordFirst({ events }: Pick<ComputedNode, "events">): void {
+    recordNodeStatusEvents(this.recorder, this.name, events)
+  }
+
   /** Records the result of the setters, in their order. */
   record(read: Node, { events, node }: Pick<ComputedNode, "events" | "node">): void {
     if (!this.hasRecordedReboot) this.hasRecordedReboot = recordReboot(this.recorder, this.name, read, node)

@@ -92,13 +92,11 @@ export class NodeStatusUpdater implements ReportSource {
       this.startPass()
       return
     }
-    this.registration = new RegistrationLoop(this.env, this.setters, (node, created) => {
+    this.registration = new RegistrationLoop(this.env, this.setters, (node) => {
       this.registration = undefined
-      // New conditions count as changed from Unknown.
-      if (created) {
-        const recordEvents = () => this.eventRecorder?.record(node, this.setters.computed({ ...node, status: {} }))
-        guarded(this.env.timers, "node status", recordEvents)
-      }
+      // The conditions that a process registers with count as changed from Unknown, also if the Node has them already.
+      const recordEvents = () => this.eventRecorder?.recordFirst(this.setters.computed({ ...node, status: {} }))
+      guarded(this.env.timers, "node status", recordEvents)
       this.node ??= node
       this.startPass()
     })

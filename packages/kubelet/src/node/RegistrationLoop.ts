@@ -11,12 +11,12 @@ import { registrationFailureLine } from "./RegistrationLog.ts"
 
 /**
  * Registers the Node of a kubelet process: tries until it succeeds or is cancelled. `registered` is called once with
- * the Node; `created` tells whether it is new.
+ * the Node.
  */
 export class RegistrationLoop {
   private readonly env: Env
   private readonly setters: NodeSetters
-  private readonly onRegistered: (node: Node, created: boolean) => void
+  private readonly onRegistered: (node: Node) => void
   private timer: Timer | undefined
   private isOver = false
   /** The Node that the API returned, and the version that the kubelet wants it to be. */
@@ -24,7 +24,7 @@ export class RegistrationLoop {
   private reconciled: Node | undefined
   private lastProblem = "the node has not been registered yet"
 
-  constructor(env: Env, setters: NodeSetters, onRegistered: (node: Node, created: boolean) => void) {
+  constructor(env: Env, setters: NodeSetters, onRegistered: (node: Node) => void) {
     this.env = env
     this.setters = setters
     this.onRegistered = onRegistered
@@ -103,7 +103,7 @@ export class RegistrationLoop {
       case "registered":
         this.isOver = true
         log("info", "Successfully registered node", { node: name })
-        if (this.existing !== undefined) this.onRegistered(this.existing, state.awaiting === "create")
+        if (this.existing !== undefined) this.onRegistered(this.existing)
     }
   }
 

@@ -75,6 +75,11 @@ export class PodRecord implements PodObserver {
     return this.pod
   }
 
+  /** Whether the API shows the pod, so that its status is posted. */
+  get isReported(): boolean {
+    return this.present
+  }
+
   /** The pod with the resources that it holds on the node. */
   get held(): Pod {
     const { pod, resize, status } = this

@@ -11,6 +11,9 @@ type Jitter = Pick<Env, "model" | "random">
 /** Returns the delay after a sync of a pod that failed. Upstream: pkg/kubelet/pod_workers.go completeWork. */
 export const retryDelayMs = (env: Jitter): number => jittered(env, BACK_OFF_MS)
 
+/** Returns the delay after a sync of a pod that succeeded. Upstream: pkg/kubelet/pod_workers.go completeWork. */
+export const resyncDelayMs = (env: Jitter & Pick<Env, "config">): number => jittered(env, env.config.syncFrequencyMs)
+
 /**
  * Returns the delay after a sync that has left a container in back-off for this long. The wait is lengthened like any
  * other, and the pod is synced at least that often in any case.

@@ -319,6 +319,9 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
 
   /** Sets the terminal status of a pod of which nothing runs any more, and syncs it. */
   private finish(record: PodRecord, containers: Containers, exitCode: number): void {
+    // The mirror of a removed static pod is told of its containers only.
+    if (!record.present && record.isReported && this.env.model.reportTerminal)
+      this.statusManager.setPodStatus(record, containersEnded(containers, exitCode, this.env.wallTime(), record.pod))
     record.stage = "stopped"
     this.resizes?.ended(record)
     if (record.present && (this.env.model.reportTerminal || record.mustBecomeTerminal)) {

@@ -1,5 +1,5 @@
 import type { Pod } from "@rollcall/api"
-import { type Answer, type ClusterError, isNotFound, keyOf } from "@rollcall/cluster"
+import { type Answer, type ApiRequest, type ClusterError, isNotFound, keyOf } from "@rollcall/cluster"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
 import { finalDelete } from "../status/finalDelete.ts"
@@ -10,6 +10,8 @@ export class MirrorPods {
   private readonly env: Env
   /** The number of the kubelet's process, increased by each stop. */
   private runNumber = 0
+  /** The uids of the mirrors without a pod that are being deleted. */
+  private readonly orphans = new Set<string>()
 
   constructor(env: Env) {
     this.env = env
@@ -17,6 +19,7 @@ export class MirrorPods {
 
   stop(): void {
     this.runNumber++
+    this.orphans.clear()
   }
 
   /** Calls `done` with the mirror, or with undefined on a failure. */
@@ -32,15 +35,35 @@ export class MirrorPods {
     )
   }
 
-  /** Calls `done` after the answer, also if the deletion failed. */
-  delete(mirror: Pod, done: () => void): void {
+  /** Deletes whatever mirror has the name, because no pod of the node has. */
+  deleteOrphan(mirror: Pod): void {
+    const { name = "", namespace = "", uid = "" } = mirror.metadata
+    if (this.orphans.has(uid)) return
+    this.orphans.add(uid)
+    const request = { verb: "delete", kind: "Pod", namespace, name, options: { gracePeriodSeconds: 0 } } as const
+    this.send(request, mirror, (wasDeleted) => {
+      if (!wasDeleted) this.orphans.delete(uid)
+    })
+  }
+
+  /** The API has no mirror with this uid any more. */
+  gone(uid: string): void {
+    this.orphans.delete(uid)
+  }
+
+  /** Deletes this very mirror. Calls `done` after the answer, with whether it was deleted. */
+  delete(mirror: Pod, done: (wasDeleted: boolean) => void): void {
+    this.send(finalDelete(mirror), mirror, done)
+  }
+
+  private send(request: ApiRequest, mirror: Pod, done: (wasDeleted: boolean) => void): void {
     this.env.connection.send(
-      finalDelete(mirror),
+      request,
       this.unlessStopped((answer) => {
         if (Result.isFailure(answer) && !isNotFound(answer.failure)) {
           this.logFailure("Failed deleting a mirror pod", mirror, answer.failure)
         }
-        done()
+        done(Result.isSuccess(answer))
       })
     )
   }

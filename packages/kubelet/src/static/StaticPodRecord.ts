@@ -28,8 +28,14 @@ export class StaticPodRecord extends PodRecord {
     return this.mirror
   }
 
+  /** A mirror is told how the pod of a removed manifest ends, unless it is that of another pod by then. */
+  override get isReported(): boolean {
+    return this.present || this.mirror !== undefined
+  }
+
   override updateFromApi(pod: Pod): boolean {
-    this.mirrors.mirrorChanged(pod)
+    // The mirror of a pod whose manifest was removed is of no use any more.
+    if (this.present) this.mirrors.mirrorChanged(pod)
     return true
   }
 
@@ -47,6 +53,9 @@ export class StaticPodRecord extends PodRecord {
   }
 
   override onForget(): void {
+    // The mirror is deleted once it has the last status.
+    if (this.sending) return
+    this.mirror = undefined
     this.mirrors.podForgotten()
   }
 }

@@ -1,8 +1,9 @@
-import type { Node, Pod } from "@rollcall/api"
+import type { Node, Pod, PodStatus } from "@rollcall/api"
 import { isOlder } from "@rollcall/cluster"
 import { guarded, type Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
+import { resyncDelayMs, retryDelayMs } from "../pod/PodRetries.ts"
 import type { PodWorkers } from "../pod/PodWorkers.ts"
 import { MirrorPods } from "./MirrorPods.ts"
 import type { StaticPodManifest } from "./StaticPodManifest.ts"
@@ -13,6 +14,9 @@ const FIRST_RETRY_DELAY_MS = 100
 const MAX_RETRY_DELAY_MS = 10_000
 
 const fullName = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`
+
+/** Returns the status of a static pod for a process that has not seen it before: no manifest says since when it runs. */
+const ofNewProcess = ({ conditions: _, startTime: __, ...status }: PodStatus): PodStatus => status
 
 /** Whether a mirror was deleted without a grace period, as its kubelet does. */
 const isBeingRemoved = ({ metadata }: Pod): boolean =>
@@ -32,6 +36,10 @@ export class StaticPods implements MirrorCallbacks {
   private desired: ReadonlyMap<string, Pod> = new Map()
   /** The mirrors in the API, by full name. */
   private readonly mirrorsInApi = new Map<string, Pod>()
+  /** The pods that replace others which had not ended yet, and when they are tried again, by full name. */
+  private readonly replacing = new Map<string, Timer>()
+  /** The pods whose mirrors were deleted by others, and when these are made anew, by full name. */
+  private readonly recreations = new Map<string, Timer>()
   private timer: Timer | undefined = undefined
   private retryDelayMs = FIRST_RETRY_DELAY_MS
 
@@ -69,7 +77,16 @@ export class StaticPods implements MirrorCallbacks {
   /** The kubelet's process starts. */
   start(): void {
     this.sync()
-    for (const record of this.records()) this.workers.sync(record)
+    for (const record of this.records()) {
+      this.beginAnew(record)
+      this.workers.sync(record)
+    }
+  }
+
+  private beginAnew(record: StaticPodRecord): void {
+    if (record.stage !== "running") return
+    record.status = ofNewProcess(record.status)
+    this.workers.guard(record, () => this.workers.statusManager.setPodStatus(record, record.containers))
   }
 
   stop(): void {
@@ -77,28 +94,38 @@ export class StaticPods implements MirrorCallbacks {
     if (this.timer !== undefined) this.env.timers.cancel(this.timer)
     this.timer = undefined
     this.retryDelayMs = FIRST_RETRY_DELAY_MS
-    for (const record of this.records()) record.isRequestInFlight = false
+    for (const timers of [this.replacing, this.recreations]) {
+      for (const timer of timers.values()) this.env.timers.cancel(timer)
+      timers.clear()
+    }
+    // The next process learns from the API which mirrors there are.
+    this.mirrorsInApi.clear()
+    for (const record of this.records()) {
+      record.isRequestInFlight = false
+      record.mirror = undefined
+    }
   }
 
   /** Handles this version of a mirror from the API. */
   mirrorChanged(mirror: Pod): void {
     const known = this.mirrorsInApi.get(fullName(mirror))
-    if (known !== undefined && known.metadata.uid === mirror.metadata.uid && isOlder(mirror, known)) return
+    if (known !== undefined && isOlder(mirror, known)) return
     this.mirrorsInApi.set(fullName(mirror), mirror)
     const record = this.recordOf(mirror)
     if (record !== undefined) this.syncMirror(record)
-    else if (!this.desired.has(fullName(mirror)) && !isBeingRemoved(mirror)) this.mirrorPods.delete(mirror, () => {})
+    else if (!this.desired.has(fullName(mirror)) && !isBeingRemoved(mirror)) this.mirrorPods.deleteOrphan(mirror)
   }
 
   /** The API has no mirror with this uid any more. */
   mirrorDeleted(uid: string): void {
+    this.mirrorPods.gone(uid)
     for (const [name, mirror] of this.mirrorsInApi) {
       if (mirror.metadata.uid !== uid) continue
       this.mirrorsInApi.delete(name)
       const record = this.recordOf(mirror)
       if (record === undefined) continue
       if (record.mirror?.metadata.uid === uid) record.mirror = undefined
-      this.syncMirror(record)
+      if (!record.isRequestInFlight) this.recreateLater(record)
     }
   }
 
@@ -109,7 +136,7 @@ export class StaticPods implements MirrorCallbacks {
     }
   }
 
-  /** Nothing of a pod is left: its mirror is deleted, and the pod of its current manifest starts. */
+  /** Nothing of a pod is left: its mirror is deleted. */
   podForgotten(): void {
     this.sync()
   }
@@ -119,7 +146,7 @@ export class StaticPods implements MirrorCallbacks {
     if (!this.workers.isActive || !record.present || record.isRequestInFlight) return
     const mirror = this.mirrorsInApi.get(fullName(record.pod))
     if (mirror === undefined) {
-      this.create(record)
+      if (!this.recreations.has(fullName(record.pod))) this.create(record)
       return
     }
     if (isMirrorOf(mirror, record.pod) && mirror.metadata.deletionTimestamp === undefined) {
@@ -133,10 +160,11 @@ export class StaticPods implements MirrorCallbacks {
     }
     record.mirror = undefined
     record.isRequestInFlight = true
-    this.mirrorPods.delete(mirror, () => {
+    this.mirrorPods.delete(mirror, (wasDeleted) => {
       record.isRequestInFlight = false
       if (this.mirrorsInApi.get(fullName(record.pod)) === mirror) this.mirrorsInApi.delete(fullName(record.pod))
-      this.syncMirror(record)
+      if (wasDeleted) this.syncMirror(record)
+      else this.recreateLater(record)
     })
   }
 
@@ -166,6 +194,17 @@ export class StaticPods implements MirrorCallbacks {
     })
   }
 
+  /** Someone else has deleted a mirror: the next sync of its pod makes it anew. Upstream: HandlePodRemoves of pkg/kubelet/kubelet.go. */
+  private recreateLater(record: StaticPodRecord): void {
+    const name = fullName(record.pod)
+    if (this.recreations.has(name)) return
+    const timer = this.env.timers.after(resyncDelayMs(this.env), () => {
+      this.recreations.delete(name)
+      this.workers.guard(record, () => this.syncMirror(record))
+    })
+    this.recreations.set(name, timer)
+  }
+
   /** Ends pods without a manifest, deletes mirrors without a pod, and starts the pods of new manifests. */
   private sync(): void {
     if (!this.workers.isActive) return
@@ -174,18 +213,25 @@ export class StaticPods implements MirrorCallbacks {
       const name = fullName(record.pod)
       running.add(name)
       if (this.desired.get(name)?.metadata.uid === record.pod.metadata.uid) continue
+      // The mirror is that of another pod now.
+      if (this.desired.has(name)) record.mirror = undefined
       record.present = false
       this.workers.sync(record)
       if (!this.workers.records.has(record.pod.metadata.uid ?? "")) running.delete(name)
     }
     for (const [name, mirror] of this.mirrorsInApi) {
-      if (!running.has(name) && !this.desired.has(name)) this.mirrorPods.delete(mirror, () => {})
+      if (!running.has(name) && !this.desired.has(name)) this.mirrorPods.deleteOrphan(mirror)
     }
     for (const [name, pod] of this.desired) {
-      if (running.has(name) || this.workers.records.has(pod.metadata.uid ?? "")) continue
+      if (this.workers.records.has(pod.metadata.uid ?? "") || this.replacing.has(name)) continue
+      if (running.has(name)) {
+        this.replaceLater(name)
+        continue
+      }
       const mirror = this.mirrorsInApi.get(name)
       // Its containers may have been started before this kubelet's process.
-      const knownStatus = mirror?.status?.phase === "Running" && isMirrorOf(mirror, pod) ? mirror.status : pod.status
+      const isRunning = mirror?.status?.phase === "Running" && isMirrorOf(mirror, pod)
+      const knownStatus = isRunning ? ofNewProcess(mirror.status) : pod.status
       const record = new StaticPodRecord(
         this.workers,
         knownStatus === undefined ? pod : { ...pod, status: knownStatus },
@@ -194,6 +240,15 @@ export class StaticPods implements MirrorCallbacks {
       this.workers.records.set(pod.metadata.uid ?? "", record)
       this.workers.sync(record)
     }
+  }
+
+  /** The pod before has not ended: tries again after the back-off of a worker. Upstream: pod_workers.go, podWorkerLoop. */
+  private replaceLater(name: string): void {
+    const timer = this.env.timers.after(retryDelayMs(this.env), () => {
+      this.replacing.delete(name)
+      this.sync()
+    })
+    this.replacing.set(name, timer)
   }
 
   private recordOf(mirror: Pod): StaticPodRecord | undefined {

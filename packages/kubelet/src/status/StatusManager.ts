@@ -136,7 +136,7 @@ export class StatusManager {
   /** Sends the part of the record's status that the API does not have. */
   syncPod(record: PodRecord): void {
     const { apiPod } = record
-    if (record.sending || !record.present || apiPod === undefined || record.status.phase === undefined) return
+    if (record.sending || !record.isReported || apiPod === undefined || record.status.phase === undefined) return
     if (record.lifecycle?.holdsStatus === true) return
     const body = podPatch(apiPod, record.status)
     if (body === undefined) {
@@ -218,7 +218,7 @@ export class StatusManager {
         ? withDeviceHealth(containers, pod, this.runtime)
         : containers,
       previous: status,
-      sandbox: stage === "running" || (stage === "stopping" && podIP !== undefined),
+      sandbox: stage === "running" || (stage === "stopping" && record.present && podIP !== undefined),
       mayRun: hasContainers(stage),
       terminating: stage === "stopped",
       killed: stage === "stopped" ? record.ending?.kill : undefined,

@@ -124,12 +124,14 @@ describe("a static pod", () => {
     const testNode = startKubelet({}, manifest("web"))
     const first = testNode.api.pod("web-n1")?.metadata.uid
     testNode.api.deletePod("web-n1", 0)
-    testNode.untilMs(5_001)
+    testNode.untilMs(64_999)
+    assert.isUndefined(testNode.api.pod("web-n1"), "made anew by the next sync of the pod")
+    testNode.untilMs(65_001)
     const second = testNode.api.pod("web-n1")
     assert.notStrictEqual(second?.metadata.uid, first)
     assert.strictEqual(second?.status?.phase, "Running")
     testNode.api.deletePod("web-n1")
-    testNode.untilMs(5_002)
+    testNode.untilMs(65_002)
     const third = testNode.api.pod("web-n1")
     assert.notStrictEqual(third?.metadata.uid, second?.metadata.uid)
     assert.isUndefined(third?.metadata.deletionTimestamp)
@@ -142,7 +144,9 @@ describe("a static pod", () => {
     const old = testNode.kubelet.pods()[0]?.uid
     testNode.kubelet.setStaticPods([manifest("web", "nginx")])
     assert.deepStrictEqual(stages(testNode), ["web-n1 stopping"])
-    testNode.untilMs(7_000)
+    testNode.untilMs(14_999)
+    assert.deepStrictEqual(stages(testNode), [], "after the back-off of a worker")
+    testNode.untilMs(16_000)
     assert.deepStrictEqual(stages(testNode), ["web-n1 running"])
     const uid = testNode.kubelet.pods()[0]?.uid
     assert.notStrictEqual(uid, old)
@@ -160,6 +164,8 @@ describe("a static pod", () => {
     testNode.untilMs(6_001)
     assert.isUndefined(testNode.api.pod("web-n1"))
     assert.lengthOf(testNode.api.asked("delete Pod"), 1)
+    const { containerStatuses, phase } = testNode.lastPodStatus() ?? {}
+    assert.deepStrictEqual([containerStatuses?.[0]?.state?.terminated?.exitCode, phase], [0, undefined])
     assert.deepStrictEqual(stages(testNode), ["db-n1 running"])
   })
 
@@ -231,7 +237,9 @@ describe("a static pod", () => {
       kubelet.pods().map(({ stage, uid }) => `${uid} ${stage}`),
       [`${before?.metadata.annotations?.["kubernetes.io/config.hash"]} running`]
     )
-    assert.deepStrictEqual(testNode.api.pod("web-n1")?.status, before?.status)
+    const after = testNode.api.pod("web-n1")?.status
+    assert.deepStrictEqual(after?.containerStatuses, before?.status?.containerStatuses)
+    assert.strictEqual(after?.startTime, "2026-01-01T00:00:06Z", "no manifest says since when it runs")
     kubelet.setStaticPods([])
     testNode.untilMs(11_000)
     assert.isUndefined(testNode.api.pod("web-n1"))
