@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 
-const nodes = fc.oneof(
+export const nodes = fc.oneof(
   fc.record({ zone: fc.constantFrom("zone-a", "zone-b", "zone-c") }),
   fc.record({ names: fc.constantFrom(["a-0"], ["a-0", "b-0"]) }),
   fc.record({ fraction: fc.constantFrom(0.3, 0.6, 1) }),

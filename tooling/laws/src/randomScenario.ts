@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { randomEvent } from "./randomEvents.ts"
+import { cloud, extraEvent, heartbeats } from "./randomExtras.ts"
 import {
   type BareSpec,
   barePod,
@@ -53,7 +54,10 @@ const choices = fc.record({
         { priority: 1000, shutdownGracePeriodSeconds: 5 }
       ]
     }
-  )
+  ),
+  cloud,
+  heartbeats,
+  extraEvents: fc.array(extraEvent, { maxLength: 3, size: "max" })
 })
 type Choices = typeof choices extends fc.Arbitrary<infer A> ? A : never
 
@@ -71,14 +75,18 @@ const objectsOf = ({ daemons, db, dbBudget, dbData, pods, sizes, web, webBudget 
   ]
 }
 
-const settingsOf = ({ clusterCIDR, largeClusterSizeThreshold, qps, rate, shutdown }: Choices) => ({
+const settingsOf = ({ cloud, clusterCIDR, heartbeats, largeClusterSizeThreshold, qps, rate, shutdown }: Choices) => ({
   kubeControllerManager: {
     nodeLifecycleController: { nodeEvictionRate: rate, largeClusterSizeThreshold },
     generic: { clientConnection: { qps, burst: qps } },
     ...(clusterCIDR === undefined ? {} : { kubeCloudShared: { allocateNodeCIDRs: true, clusterCIDR } })
   },
-  ...(shutdown === undefined ? {} : { kubelet: shutdown })
+  ...(shutdown === undefined && heartbeats === undefined ? {} : { kubelet: { ...shutdown, ...heartbeats } }),
+  ...(cloud === null ? {} : { cloudProvider: withoutUndefined(cloud) })
 })
+
+const withoutUndefined = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** A random scenario in the form of a file. */
 export const randomScenario = choices.map((chosen) => ({
@@ -95,10 +103,18 @@ export const randomScenario = choices.map((chosen) => ({
       controlPlane: { replicas: chosen.replicas }
     },
     config: settingsOf(chosen),
-    events: chosen.events.filter((event) => chosen.db !== null || !isOfDb(event))
+    events: [
+      ...chosen.events.filter((event) => chosen.db !== null || !isOfDb(event)),
+      ...chosen.extraEvents.filter((event) => chosen.cloud !== null || !isOfCloud(event))
+    ]
   }
 }))
 export type RandomScenario = typeof randomScenario extends fc.Arbitrary<infer A> ? A : never
 
 const isOfDb = (event: object): boolean =>
   "object" in event && (event.object as { readonly kind: string }).kind === "StatefulSet"
+
+const isOfCloud = (event: object): boolean => {
+  const { component = "", fault = "" } = event as { readonly component?: string; readonly fault?: string }
+  return fault.startsWith("cloud-") || component === "cloud-controller-manager"
+}
