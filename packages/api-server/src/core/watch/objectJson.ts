@@ -1,25 +1,26 @@
 import { hasHtml, type KubeObject } from "@rollcall/api"
 import { goJson, isAsWritten } from "@rollcall/api/wire"
 
-/** The JSON of objects that a list contained. They are immutable, so each is serialized once for all lists. */
-const listed = new WeakMap<KubeObject, string>()
-
-/** Returns the JSON of an object of a list, and caches it. */
-export const listedJson = (object: KubeObject): string => {
-  const known = listed.get(object)
-  if (known !== undefined) return known
-  const json = objectJson(object)
-  listed.set(object, json)
-  return json
+/** The JSON of a listed object and a comma: `page` has them beside those of its neighbours in the list. */
+export interface ListedBytes {
+  readonly page: Uint8Array
+  readonly start: number
+  readonly end: number
 }
 
-/** Returns the JSON of a single object, from the cache if it was just written or a list contained it. Does not cache it. */
-export const objectJson = (object: KubeObject): string =>
-  recent.get(object) ?? older.get(object) ?? listed.get(object) ?? goJson(object)
+/** Objects are immutable: each that lists contain is encoded once for all of them. */
+const listed = new WeakMap<KubeObject, ListedBytes>()
+
+export const listedBytes = (object: KubeObject): ListedBytes | undefined => listed.get(object)
+
+export const keepListedBytes = (object: KubeObject, bytes: ListedBytes): void => void listed.set(object, bytes)
+
+/** Returns the JSON of a single object, from the cache if it was just written. Does not cache it. */
+export const objectJson = (object: KubeObject): string => recent.get(object) ?? older.get(object) ?? goJson(object)
 
 /**
- * Drops the cached JSON of an object that is no longer listed: otherwise it would live as long as the history that
- * contains the object.
+ * Drops the bytes of an object that is no longer listed: otherwise they would live as long as the history that contains
+ * the object.
  */
 export const forgetJson = (object: KubeObject): void => void listed.delete(object)
 

@@ -134,7 +134,7 @@ export class Call {
   }
 
   /** Ends the response with a list, of which `first` is the first piece; `pieces` makes the others. */
-  stream(pieces: ListPieces, first: string, isGzipped: boolean): void {
+  stream(pieces: ListPieces, first: Buffer | string, isGzipped: boolean): void {
     const entry = this.countUnsent(first.length + pieces.left)
     new ListStream(this, pieces, this.owner.answers, entry, isGzipped).begin(first)
   }

@@ -3,6 +3,7 @@ import type { KubeObject } from "@rollcall/api"
 import type { HttpResponse } from "../wire/HttpPort.ts"
 import { type Outbox, PIECE_BYTES, type Sender } from "../wire/Outbox.ts"
 import type { Unsent, UnsentEntry } from "../wire/Unsent.ts"
+import { takeListed } from "./listPages.ts"
 
 /** A list whose members are serialized while it is written. */
 export interface LazyList {
@@ -14,14 +15,16 @@ export interface LazyList {
   readonly objects: ReadonlyArray<KubeObject>
   /** Returns the JSON of an object's member. */
   readonly textOf: (object: KubeObject) => string
+  /** Whether that is the same in each list with the object, so that its bytes are kept for the next one. */
+  readonly isKept?: boolean
 }
 
 const endOf = (tail: object | undefined): string =>
   tail === undefined ? "]}\n" : `],${JSON.stringify(tail).slice(1)}\n`
 
 /**
- * The JSON of a list in pieces, with the same text as the whole. The pieces are strings and not buffers: the buffers
- * they become on their way to a socket are freed when they are sent, and not by the next garbage collection.
+ * The JSON of a list in pieces, with the same text as the whole. Pieces are the bytes that are kept of the objects, or strings: the
+ * buffers that these become on their way to a socket are freed when they are sent, and not by the next garbage collection.
  */
 export class ListPieces {
   private readonly list: LazyList
@@ -44,23 +47,39 @@ export class ListPieces {
   }
 
   /** Returns the next piece: about this many characters, and at least one member. Returns "" when the list is done. */
-  take(characters: number): string {
-    const { field, head, objects, tail, textOf } = this.list
+  take(characters: number): Buffer | string {
+    const { field, head, isKept, objects, tail } = this.list
     if (this.hasEnded) return ""
-    // All parts are joined at once: what is added to a long string afterwards has it copied once more when it is sent.
-    const parts = [this.next > 0 ? "," : `${JSON.stringify(head).slice(0, -1)},"${field}":[`]
-    const first = this.next
-    let size = (parts[0] as string).length
-    while (this.next < objects.length && (size < characters || this.next === first)) {
-      if (this.next > first) parts.push(",")
+    const start = this.next > 0 ? "" : `${JSON.stringify(head).slice(0, -1)},"${field}":[`
+    const members = isKept === true ? this.takeKept(characters) : this.takeTexts(characters)
+    this.hasEnded = this.next === objects.length
+    const end = this.hasEnded ? endOf(tail) : ""
+    this.madeCharacters += start.length + members.length
+    if (start === "" && end === "") return members
+    return typeof members === "string"
+      ? start + members + end
+      : Buffer.concat([Buffer.from(start), members, Buffer.from(end)])
+  }
+
+  private takeKept(bytes: number): Buffer {
+    const { objects, textOf } = this.list
+    const { items, next } = takeListed(objects, this.next, bytes, textOf)
+    this.next = next
+    return items
+  }
+
+  private takeTexts(characters: number): string {
+    const { objects, textOf } = this.list
+    // All members are joined at once: what is added to a long string afterwards has it copied once more when it is sent.
+    const parts: Array<string> = []
+    let size = 0
+    while (this.next < objects.length && (size < characters || parts.length === 0)) {
       const text = textOf(objects[this.next++] as KubeObject)
       parts.push(text)
-      size += text.length
+      size += text.length + 1
     }
-    this.hasEnded = this.next === objects.length
-    if (this.hasEnded) parts.push(endOf(tail))
-    this.madeCharacters += size
-    return parts.join("")
+    if (this.next < objects.length) parts.push("")
+    return parts.join(",")
   }
 }
 
@@ -97,7 +116,7 @@ export class ListStream implements Sender {
   }
 
   /** Sends the first piece; the others follow as the client reads. */
-  begin(first: string): void {
+  begin(first: Buffer | string): void {
     const { call, gzip } = this
     const { response } = call
     response.on("drain", () => call.guard(this.onDrain))
@@ -131,7 +150,7 @@ export class ListStream implements Sender {
     else this.gzip.resume()
   }
 
-  private write(piece: string): void {
+  private write(piece: Buffer | string): void {
     // A writer that is full returns false, and emits `drain` later.
     if (this.gzip === undefined ? this.writeBytes(piece) : this.gzip.write(piece)) this.queue()
     this.countUnsent()

@@ -12,7 +12,7 @@ import { type IncludeObject, lazyTableOf, partialObjectMetadata, type TableOptio
 import type { HandleError } from "@rollcall/time"
 import { isCustom, type KindDefinition } from "../../core/registry/KindDefinition.ts"
 import { printerOfBody } from "../../core/registry/printers.ts"
-import { listedJson, objectJson } from "../../core/watch/objectJson.ts"
+import { objectJson } from "../../core/watch/objectJson.ts"
 import type { Call } from "../call/Call.ts"
 import type { LazyList } from "../call/ListStream.ts"
 import { isPretty, sendList, sendStatus, sendValue } from "../call/respond.ts"
@@ -79,8 +79,9 @@ export const sendShaped = (
     const hasTypes = definition !== undefined && isCustom(definition)
     const shown = hasTypes && isList(body) ? withContinue(body) : body
     const lazy = hasTypes ? lazyCustomList : lazyList
+    const isKept = definition !== undefined && call.info.verb === "list"
     return isInPieces
-      ? sendList(call, code, lazy(shown as ListBody, jsonOf(call, hasTypes)), warnings)
+      ? sendList(call, code, { ...lazy(shown as ListBody, jsonOf(hasTypes)), isKept }, warnings)
       : sendValue(call, code, hasTypes ? shown : withoutItemTypes(body), warnings)
   }
   const onUnprintable = (object: KubeObject, error: unknown) => {
@@ -115,14 +116,9 @@ const lazyCustomList = (body: ListBody, textOf: LazyList["textOf"]): LazyList =>
   return { head: { apiVersion }, field: "items", objects: body.items, textOf, tail }
 }
 
-/**
- * Returns a writer of objects' JSON, which caches that of listed objects (they will be listed again), not of deleted
- * ones. Only items of custom resources have kind and apiVersion: Go's list of any other kind knows the type of its items.
- */
-const jsonOf = ({ info }: Call, hasTypes: boolean): LazyList["textOf"] => {
-  const json = info.verb === "list" ? listedJson : objectJson
-  return hasTypes ? json : (object) => withoutTypes(object, json(object))
-}
+/** Only items of custom resources have kind and apiVersion: Go's list of any other kind knows the type of its items. */
+const jsonOf = (hasTypes: boolean): LazyList["textOf"] =>
+  hasTypes ? objectJson : (object) => withoutTypes(object, objectJson(object))
 
 /** Returns the JSON of an object without kind and apiVersion, which come first in the objects of nearly all clients. */
 const withoutTypes = (object: KubeObject, json: string): string => {
