@@ -89,12 +89,18 @@ describe("a list as JSON", () => {
 
   it("takes the bytes of a selected object from among those of others, and of others later", () => {
     const cache = new KindCache("/nodes/", false, undefined, () => {})
-    const objects = Array.from({ length: 200 }, (_, number) => cache.add("", `n-${number}`, node(number), number).object)
+    const objects = Array.from(
+      { length: 200 },
+      (_, number) => cache.add("", `n-${number}`, node(number), number).object
+    )
     listKept(cache)
     const selected = objects.filter((_, number) => number % 7 === 3)
     const textOf = () => assert.fail("encoded again")
     const pieces = new ListPieces({ head: {}, field: "items", objects: selected, textOf, isKept: true })
-    assert.strictEqual(pieces.take(1e9).toString(), `{,"items":[${selected.map((each) => JSON.stringify(each)).join()}]}\n`)
+    assert.strictEqual(
+      pieces.take(1e9).toString(),
+      `{,"items":[${selected.map((each) => JSON.stringify(each)).join()}]}\n`
+    )
     assert.lengthOf(listKept(cache).made, 0)
   })
 })

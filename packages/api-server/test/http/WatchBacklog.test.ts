@@ -75,6 +75,16 @@ describe("the frames of events", () => {
     assert.deepStrictEqual([texts[0] === texts[1], texts[1] === texts[2], made], [true, false, 2])
   })
 
+  it("are joined once for watches that are sent the same ones", () => {
+    const encoder = new EventEncoder()
+    const [a, b, c] = ["a", "b", "c"].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer]
+    assert.strictEqual(encoder.joined([a]), a)
+    const first = encoder.joined([a, b])
+    assert.strictEqual(encoder.joined([a, b]), first)
+    const others = [[a, c], [a, b, c], [a, b], []].map((frames) => String(encoder.joined(frames)))
+    assert.deepStrictEqual([String(first), ...others], ["ab", "ac", "abc", "ab", ""])
+  })
+
   it("are encoded once for all watchers, and cached by the newest, within limits", () => {
     const encoder = new EventEncoder()
     const events = Array.from({ length: 100 }, (_, index) => eventOf(`m-${index}`, 500 * KIB))

@@ -119,6 +119,7 @@ export class PlainResponse {
     const encoding = isText && bytes === body.length ? "latin1" : "utf8"
     if (bytes <= COPIED_BYTES) {
       if (isText) return socket.write(`${start}${body}${end}`, encoding, done)
+      if (isFramed && before === "" && after === "") return socket.write(chunkOf(body), done)
       return socket.write(Buffer.concat([Buffer.from(start, "latin1"), body, Buffer.from(end, "latin1")]), done)
     }
     socket.cork()
@@ -150,6 +151,18 @@ export class PlainResponse {
     this.isChunked = true
     return text + CHUNKED + LINE_END
   }
+}
+
+/** The chunk that was made last, and its content. */
+let last: { readonly content: Uint8Array; readonly chunk: Buffer } | undefined
+
+/** Returns bytes as a chunk, made once for the answers that get the same bytes one after the other: the events of watches. */
+const chunkOf = (content: Uint8Array): Buffer => {
+  if (last?.content !== content) {
+    const size = Buffer.from(`${content.length.toString(16)}${LINE_END}`, "latin1")
+    last = { content, chunk: Buffer.concat([size, content, Buffer.from(LINE_END, "latin1")]) }
+  }
+  return last.chunk
 }
 
 /** A larger body is not copied to be sent in one piece with its head. */

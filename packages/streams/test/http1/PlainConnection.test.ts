@@ -114,14 +114,17 @@ describe("a plain connection", () => {
         response.on("close", () => closed++)
         response.write("ab")
         response.write(Buffer.from("c".repeat(20_000)))
-        response.write(Buffer.from("ä"))
+        const bytes = Buffer.from("ä")
+        response.write(bytes)
+        response.write(Buffer.from("bc"))
+        response.write(bytes)
       },
       async (client, received) => {
         client.write(get("/"))
-        await until(() => received().endsWith("\r\n2\r\nä\r\n"))
+        await until(() => received().endsWith("\r\n2\r\nbc\r\n2\r\nä\r\n"))
         assert.include(
           received(),
-          `Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n4e20\r\n${"c".repeat(20_000)}\r\n2\r\n`
+          `Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n4e20\r\n${"c".repeat(20_000)}\r\n2\r\nä\r\n2\r\nbc\r\n`
         )
         assert.strictEqual(closed, 0)
         client.end()

@@ -210,7 +210,7 @@ export class WatchStream {
       return
     }
     const ready = this.take(mayProduce ? PIECE_BYTES - response.writableLength : SMALL_BYTES)
-    const bytes = ready.length === 1 ? (ready[0] as Buffer) : Buffer.concat(ready)
+    const bytes = this.parts.encoder.joined(ready)
     this.call.sentBytes += bytes.length
     this.flushedBytes = bytes.length
     const isRead = bytes.length === 0 || response.write(bytes) !== false

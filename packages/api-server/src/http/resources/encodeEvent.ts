@@ -63,6 +63,17 @@ export const tableEvents = (
  */
 const MAX_RECENT_BYTES = 4 * 1024 * 1024
 
+interface Joined {
+  readonly frames: ReadonlyArray<Buffer>
+  readonly bytes: Buffer
+}
+
+const isSameList = (left: ReadonlyArray<Buffer>, right: ReadonlyArray<Buffer>): boolean => {
+  if (left.length !== right.length) return false
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false
+  return true
+}
+
 /** Encoded events by their event or object. */
 type Frames = Map<object, Buffer>
 
@@ -75,6 +86,18 @@ export class EventEncoder {
   private recent = new Map<string, Frames>()
   private older = new Map<string, Frames>()
   private bytes = 0
+  private lastJoined: Joined = { frames: [], bytes: Buffer.alloc(0) }
+
+  /** Returns frames as one buffer, the same one to all watches that are sent these frames one after the other. */
+  joined(frames: ReadonlyArray<Buffer>): Buffer {
+    const [first] = frames
+    if (first !== undefined && frames.length === 1) return first
+    const { lastJoined } = this
+    if (isSameList(frames, lastJoined.frames)) return lastJoined.bytes
+    const bytes = Buffer.concat(frames)
+    this.lastJoined = { frames, bytes }
+    return bytes
+  }
 
   /** Returns an event encoded for a watch, from the kept frames if possible. */
   frame(event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer {
