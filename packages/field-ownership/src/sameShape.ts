@@ -1,4 +1,5 @@
 import { isFields, sameValue } from "@rollcall/api/values"
+import { noValues } from "./entries.ts"
 import { STEP_ENTRIES } from "./FieldSetBuilder.ts"
 import type { ListSchema, Schema, StructSchema } from "./schema.ts"
 
@@ -24,7 +25,9 @@ class Walk {
     if (left === empty || right === empty || --this.left < 0) return false
     switch (schema.form) {
       case "struct":
-        return isFields(left) && isFields(right) && this.sameStruct(isFields(empty) ? empty : {}, left, right, schema)
+        return (
+          isFields(left) && isFields(right) && this.sameStruct(isFields(empty) ? empty : noValues, left, right, schema)
+        )
       case "map":
         return isFields(left) && isFields(right) && this.sameMap(left, right, schema.values)
       case "list":
@@ -38,7 +41,8 @@ class Walk {
     let names = 0
     for (const name in left) {
       names++
-      const [ours, theirs] = [left[name], right[name]]
+      const ours = left[name]
+      const theirs = right[name]
       if (ours === theirs) continue
       const field = fields.get(name)
       const same = field === undefined ? sameValue(ours, theirs) : this.same(empty[name], ours, theirs, field.schema)
@@ -62,7 +66,8 @@ class Walk {
   private sameList(left: ReadonlyArray<unknown>, right: ReadonlyArray<unknown>, { items, keys }: ListSchema): boolean {
     if (left.length !== right.length) return false
     for (let index = 0; index < left.length; index++) {
-      const [ours, theirs] = [left[index], right[index]]
+      const ours = left[index]
+      const theirs = right[index]
       if (ours === theirs) continue
       if (!isFields(ours) || !isFields(theirs)) return false
       for (const { name } of keys) if (ours[name] !== theirs[name]) return false

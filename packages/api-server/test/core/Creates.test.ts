@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { KubeObject } from "@rollcall/api"
+import type { KubeObject, Pod } from "@rollcall/api"
 import { lease, makeTestServer, node, pod } from "./testServer.ts"
 
 describe("create", () => {
@@ -210,5 +210,51 @@ describe("an IPAddress with a prefix", () => {
       spec: { parentRef: { resource: "services", name: "s", namespace: "default" } }
     })
     assert.strictEqual(made.metadata.name, "10.0.0.1")
+  })
+})
+
+describe("new pods of one template", () => {
+  const spec = {
+    nodeSelector: { disk: "ssd" },
+    containers: [{ name: "c", image: "i:1", ports: [{ containerPort: 80 }] }]
+  }
+
+  it("share their spec, and others do not", () => {
+    const testServer = makeTestServer()
+    const [first, second, other] = ["ssd", "ssd", "hdd"].map((disk, number) =>
+      testServer.create("Pod", pod(`p-${number}`, structuredClone({ ...spec, nodeSelector: { disk } })))
+    )
+    assert.strictEqual(first?.spec, second?.spec)
+    assert.deepStrictEqual(other?.spec, { ...(first as Pod).spec, nodeSelector: { disk: "hdd" } })
+    const alone = makeTestServer().create("Pod", pod("p", structuredClone(spec)))
+    assert.strictEqual(JSON.stringify(alone.spec), JSON.stringify(first?.spec))
+    const { containers, nodeSelector } = spec
+    const turned = { apiVersion: "v1", kind: "Pod", metadata: { name: "t" }, spec: { nodeSelector, containers } }
+    const fields = Object.keys(
+      testServer.create("Pod", { ...turned, metadata: { name: "t", namespace: "default" } }).spec
+    )
+    assert.isBelow(fields.indexOf("nodeSelector"), fields.indexOf("containers"))
+  })
+
+  it("are completed and checked by what else each of them has", () => {
+    const testServer = makeTestServer()
+    const annotations = { "container.apparmor.security.beta.kubernetes.io/c": "runtime/default" }
+    for (const [name, given, expected] of [
+      ["p-1", {}, undefined],
+      ["p-2", { annotations }, { appArmorProfile: { type: "RuntimeDefault" } }],
+      ["p-3", {}, undefined]
+    ] as const) {
+      const { containers } = testServer.create("Pod", pod(name, structuredClone(spec), given)).spec
+      assert.deepStrictEqual(containers[0]?.securityContext, expected)
+    }
+    const volumeClaimTemplate = {
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+    }
+    const withVolume = () =>
+      structuredClone({ ...spec, volumes: [{ name: "v".repeat(60), ephemeral: { volumeClaimTemplate } }] })
+    testServer.create("Pod", pod("p-4", withVolume()))
+    const object = pod("p".repeat(250), withVolume())
+    const long = testServer.refusalOf({ verb: "create", kind: "Pod", namespace: "default", object })
+    assert.match(long.message ?? "", /spec.volumes\[0\].name: Invalid value/)
   })
 })

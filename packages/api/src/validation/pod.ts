@@ -25,11 +25,23 @@ export const checkPodMetadataAndSpec = (errors: ErrorList, pod: Pod): void => {
   const spec = specOf(pod)
   validateObjectMeta(errors, pod.metadata, options)
   validatePodAnnotations(errors, pod.metadata?.annotations, spec, "metadata.annotations")
-  validatePodSpec(errors, spec, "spec", true, pod.metadata?.name)
+  checkSpec(errors, spec, pod.metadata?.name)
+}
+
+/** Specs without errors, which pods of one template share. */
+const valid = new WeakSet<PodSpec>()
+
+const checkSpec = (errors: ErrorList, spec: PodSpec, podName: string | undefined): void => {
+  if (valid.has(spec)) return
+  const { size } = errors
+  validatePodSpec(errors, spec, "spec", true, podName)
   spec.containers?.forEach((container, index) => void validateImageText(errors, container, `spec.containers[${index}]`))
   spec.initContainers?.forEach((container, index) => {
     validateImageText(errors, container, `spec.initContainers[${index}]`)
   })
+  // The claims of ephemeral volumes are named after the pod.
+  const dependsOnName = spec.volumes?.some(({ ephemeral }) => ephemeral !== undefined) === true
+  if (errors.size === size && spec !== noSpec && !dependsOnName) valid.add(spec)
 }
 
 /** Validates a Pod to be created, after defaulting and admission. */

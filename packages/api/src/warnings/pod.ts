@@ -159,11 +159,20 @@ export const nameWarnings = (name: string | undefined, use: string): ReadonlyArr
   return faults.length === 0 ? [] : [`metadata.name: this is used in ${use}, ${result}: [${faults.join(" ")}]`]
 }
 
+/** The warnings of specs in pods without annotations; pods of one template share their spec. */
+const warningsBySpec = new WeakMap<PodSpec, ReadonlyArray<string>>()
+
+const warningsOfSpec = ({ metadata, spec }: Pod): ReadonlyArray<string> => {
+  if (metadata.annotations !== undefined) return specWarnings(spec, metadata, "")
+  const known = warningsBySpec.get(spec)
+  const warnings = known ?? specWarnings(spec, metadata, "")
+  if (known === undefined) warningsBySpec.set(spec, warnings)
+  return warnings
+}
+
 /** Pods are often updated, and seldom by people, so only new ones are looked at. */
 export const podWarnings = (pod: Pod, stored: Pod | undefined): ReadonlyArray<string> =>
-  stored === undefined
-    ? [...nameWarnings(pod.metadata.name, "the Pod's hostname"), ...specWarnings(pod.spec, pod.metadata, "")]
-    : []
+  stored === undefined ? [...nameWarnings(pod.metadata.name, "the Pod's hostname"), ...warningsOfSpec(pod)] : []
 
 export const podStatusWarnings = ({ status }: Pod): ReadonlyArray<string> => [
   ...(status?.podIPs ?? []).flatMap(({ ip = "" }, index) => ipWarnings(ip, `status.podIPs[${index}].ip`)),

@@ -97,7 +97,7 @@ const createObjectInSteps = function* (
   if (refusal !== undefined) return exchange.refuse(refusal)
 
   const { definition } = target.state
-  let object = definition.defaults(given)
+  let object = definition.strategy.defaultsOfNew?.(given) ?? definition.defaults(given)
   if (core.turns.isOver) yield
   const { manager } = target
   if (core.ownership !== undefined && manager !== undefined) {

@@ -30,6 +30,8 @@ export interface Strategy<A extends KubeObject = KubeObject> {
   readonly isNamedByUid?: boolean
   /** Whether a prefix is the whole name of a new object. */
   readonly isNamedByPrefix?: boolean
+  /** Sets the defaults of a new object as those of the kind do. */
+  defaultsOfNew?(object: A): A
   /** Clears or sets fields of a new object that the caller may not choose. The server has already set the metadata. */
   prepareForCreate?(object: A): A
   /** Does the same for an object that a write of its status creates, where that differs. */

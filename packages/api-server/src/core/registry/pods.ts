@@ -1,9 +1,11 @@
 import { type Container, kinds, type Pod, type PodStatus, podScheduled, qosClassOf } from "@rollcall/api"
 import { validateEphemeralContainersUpdate, validatePodResize } from "@rollcall/api/validation"
+import { holdsEmpties } from "@rollcall/api/wire"
 import { appArmorWarnings, withAppArmorFields } from "./appArmor.ts"
 import { withoutDisabledPodFields } from "./disabledPodFields.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 import { withLabelKeys } from "./labelKeys.ts"
+import { RecentSpecs } from "./RecentSpecs.ts"
 import { keepingMetadata, withResetMetadata } from "./statusMetadata.ts"
 
 /** Returns the status of a new pod, whatever the caller sent: Pending, and not scheduled if the pod has gates. */
@@ -15,6 +17,23 @@ const pendingStatus = (pod: Pod): PodStatus => {
   const since = { lastProbeTime: null, ...(lastTransitionTime && { lastTransitionTime }) }
   const gated = { type: podScheduled, status: "False", ...since, reason: "SchedulingGated", message } as const
   return { ...status, conditions: [gated] }
+}
+
+const received = new RecentSpecs()
+const admitted = new RecentSpecs()
+
+/** Sets the defaults of a new pod. Those of its resources depend on more than its spec. */
+const withDefaultsOfNew = (pod: Pod): Pod => {
+  const { defaults } = kinds.Pod
+  if (pod.spec === undefined || pod.spec.resources !== undefined || holdsEmpties(pod)) return defaults(pod)
+  const spec = received.get(pod.spec, (given) => defaults({ ...pod, spec: given }).spec)
+  const completed = { ...pod, spec }
+  return pod.metadata.annotations === undefined ? completed : defaults(completed)
+}
+
+const withSharedSpec = (pod: Pod): Pod => {
+  const spec = holdsEmpties(pod) ? pod.spec : admitted.get(pod.spec, (given) => given)
+  return spec === pod.spec ? pod : { ...pod, spec }
 }
 
 /** Returns the conditions with the generations of those before, where they have none. */
@@ -111,8 +130,11 @@ export const pods: KindOptions<Pod> = {
   // Every kubelet watches the pods of its node.
   indexedField: "spec.nodeName",
   strategy: {
+    defaultsOfNew: withDefaultsOfNew,
     prepareForCreate: (pod) =>
-      withAppArmorFields(withoutDisabledPodFields({ ...withLabelKeys(pod), status: pendingStatus(pod) })),
+      withSharedSpec(
+        withAppArmorFields(withoutDisabledPodFields({ ...withLabelKeys(pod), status: pendingStatus(pod) }))
+      ),
     prepareWarnings: appArmorWarnings,
     prepareForUpdate: withoutDisabledPodFields,
     // What admission sets in containers counts for a pod with resources of its own.

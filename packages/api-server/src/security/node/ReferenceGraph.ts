@@ -105,7 +105,7 @@ export class ReferenceGraph {
       this.pods.delete(key)
     }
     if (!pod?.spec.nodeName) return
-    const entry = { node: pod.spec.nodeName, keys: [key, ...referencesOf(pod, namespace)] }
+    const entry = { node: pod.spec.nodeName, keys: keysOf(key, pod, namespace) }
     for (const referenced of entry.keys) this.count(referenced, entry.node)
     this.pods.set(key, entry)
   }
@@ -160,19 +160,18 @@ export class ReferenceGraph {
   }
 }
 
-/** Returns the references of a pod; a mirror pod has none, because its node created it. */
-const referencesOf = (pod: Pod, namespace: string): ReadonlyArray<string> => {
-  if (pod.metadata.annotations?.[annotationConfigMirror] !== undefined) return []
+/** Returns the key of a pod and those of its references; a mirror pod has none, because its node created it. */
+const keysOf = (key: string, pod: Pod, namespace: string): ReadonlyArray<string> => {
+  const keys = [key]
+  if (pod.metadata.annotations?.[annotationConfigMirror] !== undefined) return keys
   const { claims, configMaps, resourceClaims, secrets } = podReferences(pod)
-  const keys = (type: Referenced, names: Iterable<string>) => [...names].map((name) => keyOf(type, namespace, name))
   const account = pod.spec.serviceAccountName
-  return [
-    ...(account ? keys("serviceaccount", [account]) : []),
-    ...keys("secret", secrets),
-    ...keys("configmap", configMaps),
-    ...keys("persistentvolumeclaim", claims),
-    ...keys("resourceclaim", resourceClaims)
-  ]
+  if (account) keys.push(keyOf("serviceaccount", namespace, account))
+  for (const name of secrets) keys.push(keyOf("secret", namespace, name))
+  for (const name of configMaps) keys.push(keyOf("configmap", namespace, name))
+  for (const name of claims) keys.push(keyOf("persistentvolumeclaim", namespace, name))
+  for (const name of resourceClaims) keys.push(keyOf("resourceclaim", namespace, name))
+  return keys
 }
 
 /**

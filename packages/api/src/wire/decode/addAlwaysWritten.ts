@@ -37,8 +37,14 @@ const addInValue = (type: WireType, value: unknown): unknown => {
     case "list": {
       if (type.items.type === "scalar") return value
       const items = value as ReadonlyArray<unknown>
-      const after = items.map((item) => addInValue(type.items, item))
-      return after.some((item, index) => item !== items[index]) ? after : value
+      let copy: Array<unknown> | undefined
+      for (let index = 0; index < items.length; index++) {
+        const after = addInValue(type.items, items[index])
+        if (after === items[index]) continue
+        copy ??= [...items]
+        copy[index] = after
+      }
+      return copy ?? value
     }
     case "map": {
       if (type.values.type === "scalar") return value
