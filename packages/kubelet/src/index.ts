@@ -147,7 +147,8 @@ export type { AdmissionMeter } from "./admission/metrics.ts"
 export type { EvictionMeter } from "./eviction/metrics.ts"
 export type { KubeletMeter } from "./KubeletMeter.ts"
 export { gaugeCredentialConfig, gaugeKubelets, makeKubeletMeter } from "./metrics.ts"
-export type { KubeletRequest, KubeletResponse } from "./server/KubeletRequest.ts"
+export type { KubeletRequest, KubeletResponse, LaterBody, SettledResponse } from "./server/KubeletRequest.ts"
+export { whenAnswered } from "./server/KubeletRequest.ts"
 export { type ContainerUsage, modelledUsage } from "./stats/modelledUsage.ts"
 export type {
   ContainerStats,

@@ -21,6 +21,8 @@ export interface MachineSpec {
   readonly staticPods?: ReadonlyArray<StaticPodManifest>
   /** Where its resource managers keep their state; absent if they keep it in memory, as long as the machine exists. */
   readonly checkpoint?: Checkpoint
+  /** Where its kubelet is reached; absent if its address exists only in the model. */
+  readonly reachedAt?: { readonly address: string; readonly port: number } | undefined
   /** Its Node in a snapshot or a manifest; absent if its kubelet registers it. */
   readonly node?: Node
   /** Its health problems in the snapshot; absent if it had none. */

@@ -103,6 +103,7 @@ export const makeMachine = (
     name,
     node,
     podCIDR,
+    reachedAt,
     runtimeHandlers,
     staticPods,
     swapBytes,
@@ -115,6 +116,7 @@ export const makeMachine = (
   const host = hosts.of({
     name,
     capacity,
+    ...(reachedAt === undefined ? {} : { internalIP: reachedAt.address, kubeletPort: reachedAt.port }),
     ...(swapBytes === undefined || swapBytes === 0 ? {} : { swapBytes }),
     ...(runtimeHandlers === undefined ? {} : { runtimeHandlers }),
     ...(askCloud === undefined ? {} : { askCloud: () => askCloud(name) }),

@@ -24,6 +24,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
+import type { FleetPorts } from "../serving/kubelet/fleetPorts.ts"
 import { createGroupsMap } from "./createGroupsMap.ts"
 import { candidatesOf, makeFaultReconciler, selectCandidates } from "./FaultReconciler.ts"
 import { makeFaultRecords } from "./FaultRecords.ts"
@@ -58,6 +59,8 @@ export interface FleetOptions {
    * machine takes a CIDR of its own.
    */
   readonly assignsPodCIDRs?: boolean
+  /** The ports of the nodes; absent if they are reached in this process alone. */
+  readonly ports?: FleetPorts | undefined
   /** Called with each machine before its kubelet starts. */
   readonly onMachine?: (machine: Machine, spec: MachineSpec) => void
 }
@@ -142,18 +145,20 @@ const makeFleet = Effect.fnUntraced(function* (options: FleetOptions) {
     for (const [name, machine] of machines) {
       if (names.has(name)) continue
       remove(name)
+      options.ports?.close(name)
       guarded(timers, "fleet", () => machine.crash(), { node: name })
       fork(removeNode(cluster, name))
     }
     const before = machines.size
     if (before === 0) startedMs = timers.now()
+    yield* options.ports?.open([...names]) ?? Effect.void
     for (const spec of specs) {
       if (machines.has(spec.name)) continue
       const { name } = spec
       // If one machine cannot be created, continue with the others.
       const add = () => {
         const podCIDR = assignsPodCIDRs ? "await" : podRangeOf(wanted.get(spec.group ?? ""), name)
-        const machine = make({ ...spec, podCIDR })
+        const machine = make({ ...spec, podCIDR, reachedAt: options.ports?.of(name) })
         options.onMachine?.(machine, spec)
         newMachines.push(machine)
       }

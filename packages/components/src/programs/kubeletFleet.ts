@@ -21,6 +21,7 @@ import { groupsOfPlan, playScenario } from "../up/scenario.ts"
 import { followWhereNamed } from "./followWhereNamed.ts"
 import type { kubeletProgram } from "./kubelet.ts"
 import type { KubeletServing } from "./kubeletOfOne.ts"
+import { kubeletPorts } from "./kubeletPorts.ts"
 import type { KubeletStart } from "./kubeletSettings.ts"
 
 /** Merges kubelet settings: the scenario's file is the base, and those of the command line are drop-ins over it. */
@@ -54,11 +55,13 @@ const whileClaimed = <A, E, R>(part: FleetPart, run: Effect.Effect<A, E, R>) =>
 
 /** Runs a fleet of kubelets, each on a modelled machine and with a client of its own node. It does not end. */
 export const runFleet = (
-  { nodes, seed: seedOfFlags, zones }: FlagValues<typeof kubeletProgram.flags>,
-  { config, credentials, release, settings }: KubeletStart,
+  values: FlagValues<typeof kubeletProgram.flags>,
+  start: KubeletStart,
   metrics: KubeletServing,
   { part, plan }: FleetSource
 ) => {
+  const { nodes, seed: seedOfFlags, zones } = values
+  const { config, credentials, release, settings } = start
   const seed = plan?.seed ?? seedOfFlags
   const { onMachine, setStaticPods } = sharedManifests()
   const run = Effect.gen(function* () {
@@ -74,14 +77,19 @@ export const runFleet = (
     }
     return yield* Effect.never
   })
-  const fleet = Fleet.layer({
-    release,
-    kubelet: plan === undefined ? settings : mergeSettings(plan.settings.kubelet, settings),
-    seed,
-    groups: plan === undefined ? groupsOf({ nodes, zones }) : groupsOfPlan(plan),
-    part,
-    onMachine
-  })
+  const fleet = Layer.unwrap(
+    Effect.map(kubeletPorts(start, values), (ports) =>
+      Fleet.layer({
+        release,
+        kubelet: plan === undefined ? settings : mergeSettings(plan.settings.kubelet, settings),
+        seed,
+        groups: plan === undefined ? groupsOf({ nodes, zones }) : groupsOfPlan(plan),
+        part,
+        ports,
+        onMachine
+      })
+    )
+  )
   const machines = Attach.layerMachines({
     release,
     seed,

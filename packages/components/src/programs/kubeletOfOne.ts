@@ -10,6 +10,7 @@ import * as Attach from "../live/Attach.ts"
 import type { kubeletMetrics } from "../serving/kubeletMetrics.ts"
 import { followWhereNamed } from "./followWhereNamed.ts"
 import type { kubeletProgram } from "./kubelet.ts"
+import { ownAddress } from "./kubeletPorts.ts"
 import type { KubeletStart } from "./kubeletSettings.ts"
 import { serveOneKubelet } from "./serveOneKubelet.ts"
 
@@ -22,16 +23,20 @@ export const runModelled = (
   metrics: KubeletServing,
   values: FlagValues<typeof kubeletProgram.flags>
 ) => {
-  const { config, credentials, name, release } = start
+  const { config, configuration, credentials, name, release } = start
   const { seed } = values
   return Effect.gen(function* () {
     const { make } = yield* Machines
+    const { authentication, enableServer = true } = configuration
+    const isServed = enableServer && config.port !== 0 && (authentication?.x509?.clientCAFile ?? "") !== ""
+    const address = isServed ? yield* ownAddress(start) : undefined
     const machine = make({
       name,
       group: undefined,
       config,
       capacity: DEFAULT_CAPACITY,
-      podCIDR: ownPodRange(name, new Set())
+      podCIDR: ownPodRange(name, new Set()),
+      ...(address === undefined ? {} : { reachedAt: { address, port: config.port } })
     })
     const { kubelet } = machine
     metrics.follow(() => [kubelet])

@@ -81,7 +81,7 @@ export const staticStatus = (
   return {
     resources: resourcesOf(machine, config),
     addresses: machineAddresses(machine, config),
-    daemonEndpoints: { kubeletEndpoint: { Port: config.port } },
+    daemonEndpoints: { kubeletEndpoint: { Port: machine.kubeletPort ?? config.port } },
     nodeInfo: nodeInfoOf(machine, config, release),
     images: unreadable?.includes("images") === true ? NO_IMAGES : reportedImages(images, config.nodeStatusMaxImages),
     ...(runtimeHandlers === undefined ? {} : { runtimeHandlers: runtimeHandlers.toSorted(byName) }),

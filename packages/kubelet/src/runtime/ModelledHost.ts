@@ -14,6 +14,8 @@ export interface ModelledHostOptions {
   readonly allocatable?: ResourceList
   /** The address; absent means one in 10.0.0.0/8 that is derived from the name. */
   readonly internalIP?: string
+  /** The port of its kubelet; absent means that of the kubelet's configuration. */
+  readonly kubeletPort?: number
   readonly operatingSystem?: string
   readonly architecture?: string
   readonly versions?: Versions
@@ -110,6 +112,7 @@ class SimulatedHost implements ModelledHost {
       capacity: options.capacity ?? commonCapacity,
       ...(options.allocatable === undefined ? {} : { allocatable: options.allocatable }),
       addresses,
+      ...(options.kubeletPort === undefined ? {} : { kubeletPort: options.kubeletPort }),
       operatingSystem: options.operatingSystem ?? "linux",
       architecture: options.architecture ?? "amd64",
       machineID: hexOf(`machine ${name}`, 32),

@@ -18,6 +18,8 @@ export interface Machine {
   readonly allocatable?: ResourceList
   /** The InternalIP and the Hostname, in this order. */
   readonly addresses: ReadonlyArray<NodeAddress>
+  /** The port of its kubelet; absent if that is the one of the configuration. */
+  readonly kubeletPort?: number
   readonly operatingSystem: string
   readonly architecture: string
   readonly machineID: string

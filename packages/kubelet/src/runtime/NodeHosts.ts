@@ -11,6 +11,8 @@ export type HostMachine = Pick<
   | "name"
   | "capacity"
   | "allocatable"
+  | "internalIP"
+  | "kubeletPort"
   | "operatingSystem"
   | "architecture"
   | "swapBytes"

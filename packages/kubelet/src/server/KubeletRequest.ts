@@ -16,12 +16,37 @@ export interface KubeletRequest {
   readonly isReadOnly?: boolean
 }
 
-export interface KubeletResponse {
+/** A response that is there. */
+export interface SettledResponse {
   /** 101 if the client and a container now talk over a stream, or connections to ports. */
   readonly code: number
+  /** Empty for none. */
   readonly contentType: string
   /** A stream is the log of a container, or, with code 101, a command in it. */
   readonly body: string | KubeletStream | KubeletPorts
+}
+
+/** What a response has in place of its body if it takes its time. */
+export interface LaterBody {
+  /** Begins; `reply` is called once, at once or later, with the response. Returns what gives it up. */
+  readonly later: (reply: (response: SettledResponse) => void) => () => void
+}
+
+export interface KubeletResponse extends Omit<SettledResponse, "body"> {
+  readonly body: SettledResponse["body"] | LaterBody
+}
+
+const noop = () => {}
+
+const isSettled = (response: KubeletResponse): response is SettledResponse =>
+  typeof response.body === "string" || !("later" in response.body)
+
+/** Calls `reply` with a response once it is there. Returns what gives it up. */
+export const whenAnswered = (response: KubeletResponse, reply: (response: SettledResponse) => void): (() => void) => {
+  const { body } = response
+  if (typeof body !== "string" && "later" in body) return body.later(reply)
+  if (isSettled(response)) reply(response)
+  return noop
 }
 
 /** The content that a kubelet's server serves. */
@@ -55,4 +80,4 @@ export const json = (content: unknown): KubeletResponse => ({
   body: JSON.stringify(content, undefined, 1)
 })
 
-export const text = (code: number, body: string): KubeletResponse => ({ code, contentType: TEXT, body })
+export const text = (code: number, body: string): SettledResponse => ({ code, contentType: TEXT, body })

@@ -13,6 +13,7 @@ import {
   text
 } from "./KubeletRequest.ts"
 import { resourceMetrics } from "./resourceMetrics.ts"
+import { run } from "./runEndpoint.ts"
 import { attach, containerLogs, exec, portForward } from "./streamEndpoints.ts"
 import { anyContainer } from "./streams/containerRun.ts"
 
@@ -45,22 +46,20 @@ const compactJson = (content: unknown): KubeletResponse => ({
   body: JSON.stringify(content)
 })
 
+/** A list as the codec of the API writes it. Upstream: pkg/kubelet/server encodePods. */
+const podList = (items: ReadonlyArray<object>): KubeletResponse => {
+  const list = { kind: "PodList", apiVersion: "v1", metadata: {}, items: items.length === 0 ? null : items }
+  return { code: 200, contentType: "application/json", body: `${JSON.stringify(list)}\n` }
+}
+
 /** `/pods`. Upstream: pkg/kubelet/server encodePods. */
 const pods: Answer = (content) =>
-  json({
-    kind: "PodList",
-    apiVersion: "v1",
-    metadata: {},
-    items: content.pods().map(({ pod: { apiVersion: _version, kind: _kind, ...pod }, status }) => ({ ...pod, status }))
-  })
+  podList(content.pods().map(({ pod: { apiVersion: _version, kind: _kind, ...pod }, status }) => ({ ...pod, status })))
 
 /** `/runningpods/`: the pods as the runtime knows them. Upstream: pkg/kubelet/server getRunningPods. */
 const runningPods: Answer = (content) =>
-  json({
-    kind: "PodList",
-    apiVersion: "v1",
-    metadata: {},
-    items: content
+  podList(
+    content
       .pods()
       .filter(({ status }) => status.containerStatuses?.some(({ state }) => state?.running !== undefined) === true)
       .map(({ pod: { metadata, spec } }) => ({
@@ -68,7 +67,7 @@ const runningPods: Answer = (content) =>
         spec: { containers: spec.containers.map(({ image, name }) => ({ name, image, resources: {} })) },
         status: {}
       }))
-  })
+  )
 
 const metricsText = (body: string): KubeletResponse => ({ code: 200, contentType: METRICS, body })
 
@@ -119,6 +118,7 @@ const paths: ReadonlyArray<readonly [path: RegExp, endpoint: Endpoint]> = [
   [/^\/containerLogs(\/[^/]+){3}$/, { methods: reads, answer: containerLogs }],
   [/^\/exec(\/[^/]+){3,4}$/, { methods: both, answer: exec }],
   [/^\/attach(\/[^/]+){3,4}$/, { methods: both, answer: attach }],
+  [/^\/run(\/[^/]+){3,4}$/, { methods: ["POST"], answer: run }],
   [/^\/checkpoint(\/[^/]+){3}$/, { methods: ["POST"], answer: checkpoint }],
   [/^\/portForward(\/[^/]+){2,3}$/, { methods: both, answer: portForward }],
   [/^\/logs(\/|$)/, { methods: reads, answer: systemLogs }],

@@ -1,18 +1,11 @@
 import { goQuote } from "@rollcall/api"
 import type { KubeletPorts, KubeletStream } from "@rollcall/streams/kubelet"
 import { logRefusal } from "./containerLogs.ts"
-import {
-  type Answer,
-  type KubeletContent,
-  type KubeletRequest,
-  type KubeletResponse,
-  TEXT,
-  text
-} from "./KubeletRequest.ts"
+import { type Answer, type KubeletRequest, type KubeletResponse, TEXT, text } from "./KubeletRequest.ts"
+import { runningContainer } from "./runningContainer.ts"
 import { attachStream, execStream } from "./streams/commandStream.ts"
-import { anyContainer, type ServedPod } from "./streams/containerRun.ts"
 import { isTrue, logOptionsOf } from "./streams/logOptions.ts"
-import { logStream, statusNamed } from "./streams/logStream.ts"
+import { logStream } from "./streams/logStream.ts"
 
 const flag = (query: KubeletRequest["query"], ...names: ReadonlyArray<string>): boolean =>
   names.some((name) => isTrue(query.get(name)?.[0]))
@@ -32,24 +25,6 @@ export const containerLogs: Answer = ({ streams }, query, path) => {
   const stream = query.get("stream")?.[0]
   if (stream !== undefined && stream !== "All") return text(400, oneStream(stream))
   return { code: 200, contentType: TEXT, body: logStream(streams, served, container, options) }
-}
-
-/** Returns the pod and the container of a stream, if that runs; the path may have the pod's uid before the container. */
-const runningContainer = (
-  { streams }: KubeletContent,
-  path: string
-): { readonly served: ServedPod; readonly container: string } | KubeletResponse => {
-  const [, , namespace = "", name = "", ...rest] = path.split("/")
-  const container = rest.at(-1) ?? ""
-  const served = streams.podNamed(namespace, name)
-  if (served === undefined || (rest.length > 1 && served.pod.metadata.uid !== rest[0])) {
-    return text(404, "pod does not exist")
-  }
-  const running = statusNamed(served, container)?.state?.running
-  if (anyContainer(served.pod, container) === undefined || running === undefined) {
-    return text(500, `container not found (${goQuote(container)})`)
-  }
-  return { served, container }
 }
 
 const switching = (body: KubeletStream | KubeletPorts): KubeletResponse => ({ code: 101, contentType: TEXT, body })

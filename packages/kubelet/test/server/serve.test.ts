@@ -253,6 +253,13 @@ describe("the server of a modelled kubelet", () => {
     assert.deepStrictEqual(running.items[0].spec.containers, [{ name: "c", image: "pause", resources: {} }])
   })
 
+  it("lists no pods as Go writes them", () => {
+    const { kubelet } = setUp()
+    const none = '{"kind":"PodList","apiVersion":"v1","metadata":{},"items":null}\n'
+    assert.strictEqual(textOf(kubelet, request({ path: "/pods" })).body, none)
+    assert.strictEqual(textOf(kubelet, request({ path: "/runningpods" })).body, none)
+  })
+
   it("shows its configuration as the fields of a file", () => {
     const { kubelet } = setUp()
     const { kubeletconfig } = JSON.parse(textOf(kubelet, request({ path: "/configz" })).body)

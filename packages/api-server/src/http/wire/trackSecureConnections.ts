@@ -1,7 +1,9 @@
 import type { Server, Socket } from "node:net"
 import type { Closer, Connection, Connections } from "./Connections.ts"
 
-const addressOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+/** A client may reach two ports of this machine from the same one. */
+const addressOf = ({ localPort, remoteAddress, remotePort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localPort}`
 
 /**
  * Registers the connections of a server with TLS from their first packet on. Returns a function that returns the

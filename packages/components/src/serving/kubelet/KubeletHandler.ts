@@ -2,15 +2,28 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Connections } from "@rollcall/api-server/http"
-import type { Kubelet, KubeletResponse, KubeletStream } from "@rollcall/kubelet"
+import {
+  type Kubelet,
+  type KubeletResponse,
+  type KubeletStream,
+  type SettledResponse,
+  whenAnswered
+} from "@rollcall/kubelet"
 import { connectUpgrade, type UpgradeConnection } from "@rollcall/streams"
 import type { Access, Caller } from "../secure/Access.ts"
 import { apiVerb, nodeSubresources } from "./nodeSubresources.ts"
 import { OpenStreams } from "./OpenStreams.ts"
 
-/** What a handler needs of its kubelet, and of what decides about callers. */
+/** A kubelet as its port serves it; it may answer with `UNREACHED`. */
+export type ServedKubelet = Pick<Kubelet, "name" | "running" | "serve">
+
+/** In place of a response: the connection is broken off, as that to a machine that is off. */
+export const UNREACHED: SettledResponse = { code: 0, contentType: "", body: "" }
+
+/** What a handler needs of its kubelets, and of what decides about callers. */
 export interface KubeletHandlerOptions {
-  readonly kubelet: Pick<Kubelet, "name" | "running" | "serve">
+  /** The kubelet, or the one of a port; undefined for a port that has none any more. */
+  readonly kubelet: ServedKubelet | ((port: number | undefined) => ServedKubelet | undefined)
   readonly access: Pick<Access, "callerOf" | "decide">
   /** Whether requests without a credential are let through to authorization. */
   readonly allowsAnonymous: boolean
@@ -35,11 +48,11 @@ const MAX_URL = 16 * 1024
 
 export const send = (response: ServerResponse, code: number, body: string, type = TEXT): void => {
   if (response.headersSent || response.destroyed) return
-  response.writeHead(code, { "Content-Type": type, "X-Content-Type-Options": "nosniff" })
+  response.writeHead(code, { ...(type === "" ? {} : { "Content-Type": type }), "X-Content-Type-Options": "nosniff" })
   response.end(body)
 }
 
-const textAnswer = (code: number, body: string): KubeletResponse => ({ code, contentType: TEXT, body })
+const textAnswer = (code: number, body: string): SettledResponse => ({ code, contentType: TEXT, body })
 
 const STOPPED = textAnswer(503, "the kubelet is stopped")
 
@@ -92,7 +105,11 @@ export class KubeletHandler {
     request.resume()
     await this.turnOf(request.socket, response)
     if (response.destroyed) return
-    const { answer, user } = await this.answerTo(request)
+    const { answer, user } = await this.answerTo(request, response)
+    if (answer === UNREACHED) {
+      response.destroy()
+      return
+    }
     const { body, code, contentType } = answer
     if (typeof body === "string") send(response, code, body, contentType)
     else if (code === 101 || !("open" in body)) send(response, 500, UPGRADE_REQUIRED)
@@ -112,9 +129,10 @@ export class KubeletHandler {
     // Node's timeouts end with the request.
     socket.setTimeout(REQUEST_TIMEOUT_MS, () => socket.destroy())
     this.count(request, socket)
-    const { answer, user } = await this.answerTo(request)
-    const { body, code } = answer
+    const { answer, user } = await this.answerTo(request, socket)
+    if (answer === UNREACHED) socket.destroy()
     if (socket.destroyed) return
+    const { body, code } = answer
     if (typeof body === "string") return refuse(socket, code, body)
     if (code !== 101) return refuse(socket, 400, "400 Bad Request")
     const ended = this.streams.open(user, () => socket.destroy())
@@ -145,14 +163,30 @@ export class KubeletHandler {
 
   /** Returns the kubelet's answer, and the name of the caller, if it knows and allows that. */
   private async answerTo(
-    request: IncomingMessage
-  ): Promise<{ readonly answer: KubeletResponse; readonly user: string }> {
+    request: IncomingMessage,
+    over: Duplex | ServerResponse
+  ): Promise<{ readonly answer: SettledResponse; readonly user: string }> {
     const caller = await this.options.access.callerOf(request)
-    return { answer: await this.answerFor(caller, request), user: caller?.user ?? ANONYMOUS }
+    const response = await this.answerFor(caller, request)
+    const answer = await new Promise<SettledResponse>((resolve) => {
+      const giveUp = whenAnswered(response, resolve)
+      over.on("close", () => {
+        giveUp()
+        resolve(UNREACHED)
+      })
+    })
+    return { answer, user: caller?.user ?? ANONYMOUS }
+  }
+
+  private kubeletOf({ socket }: IncomingMessage): ServedKubelet | undefined {
+    const { kubelet } = this.options
+    return typeof kubelet === "function" ? kubelet(socket.localPort) : kubelet
   }
 
   private async answerFor(caller: Caller | undefined, request: IncomingMessage): Promise<KubeletResponse> {
-    const { allowsAll, allowsAnonymous, isReadOnly = false, kubelet, pages = {} } = this.options
+    const { allowsAll, allowsAnonymous, isReadOnly = false, pages = {} } = this.options
+    const kubelet = this.kubeletOf(request)
+    if (kubelet === undefined) return UNREACHED
     const url = request.url ?? "/"
     if (url.length > MAX_URL) return textAnswer(414, "URI Too Long")
     const mark = url.indexOf("?")
@@ -161,7 +195,7 @@ export class KubeletHandler {
     if (caller === undefined || (caller.user === ANONYMOUS && !allowsAnonymous)) return textAnswer(401, "Unauthorized")
     if (caller.user !== ANONYMOUS) this.connections.identify(request.socket, caller.user)
     const method = request.method ?? "GET"
-    const refusal = allowsAll ? undefined : await this.refusal(caller, method, path)
+    const refusal = allowsAll ? undefined : await this.refusal(caller, method, path, kubelet.name)
     if (refusal !== undefined) return textAnswer(refusal.code, refusal.text)
     const parameters = new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1))
     const query = new Map([...parameters.keys()].map((name) => [name, parameters.getAll(name)]))
@@ -197,14 +231,15 @@ export class KubeletHandler {
   private async refusal(
     caller: Caller,
     method: string,
-    path: string
+    path: string,
+    node: string
   ): Promise<{ readonly code: number; readonly text: string } | undefined> {
-    const { access, isFineGrained, kubelet } = this.options
+    const { access, isFineGrained } = this.options
     const verb = apiVerb(method)
     const subresources = nodeSubresources(path, isFineGrained)
     try {
       for (const subresource of subresources) {
-        const { allowed } = await access.decide(caller, verb, path, { node: kubelet.name, subresource })
+        const { allowed } = await access.decide(caller, verb, path, { node, subresource })
         if (allowed) return undefined
       }
     } catch {

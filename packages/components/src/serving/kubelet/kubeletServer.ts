@@ -1,4 +1,4 @@
-import { createServer } from "node:https"
+import { createServer, type Server } from "node:https"
 import type { Socket } from "node:net"
 import { type ConnectionLimits, Connections, makeWireTimers, trackSecureConnections } from "@rollcall/api-server/http"
 import { type ListenFailed, type ListenFlagNames, listenFailed } from "@rollcall/input"
@@ -44,13 +44,12 @@ const connectionLimits: ConnectionLimits = {
 
 const closerOf = (socket: Socket) => ({ destroy: () => socket.destroy(), close: () => socket.destroy() })
 
-/**
- * Serves the API of a kubelet until the scope closes, and returns its port. Upstream: pkg/kubelet/server/server.go,
- * ListenAndServeKubeletServer.
- */
-export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<number, ListenFailed, Scope.Scope> =>
+/** Makes a server of kubelets that listens on no port yet; it closes with the scope. */
+export const makeKubeletServer = (
+  options: Omit<KubeletServerOptions, "host" | "port" | "flagNames">
+): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { certificate, clientCa: ca, flagNames, host, port } = options
+    const { certificate, clientCa: ca } = options
     const handleError = yield* loggedErrors
     const connections = new Connections(yield* makeWireTimers, { ...connectionLimits, ...options.limits })
     const handler = new KubeletHandler(options, connections, (error) => handleError("kubelet server", error))
@@ -85,18 +84,11 @@ export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<numb
         refuse(socket, 500, "Internal Server Error")
       })
     })
-    yield* Effect.acquireRelease(
-      Effect.callback<void, ListenFailed>((resume) => {
-        server.once("error", (error: NodeJS.ErrnoException) =>
-          resume(Effect.fail(listenFailed({ code: error.code, message: error.message }, { flagNames, host, port })))
-        )
-        server.listen(port, host, () => resume(Effect.void))
-      }),
-      () =>
-        Effect.sync(() => {
-          server.closeAllConnections()
-          server.close()
-        })
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
     )
     // As when no file can be opened for another connection.
     server.on("error", (error) => handleError("kubelet server", error))
@@ -108,6 +100,23 @@ export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<numb
       }
     })
     yield* Effect.sleep(CERTIFICATE_CHECK_MS).pipe(Effect.andThen(renew), Effect.forever, Effect.forkScoped)
+    return server
+  })
+
+/**
+ * Serves the API of a kubelet until the scope closes, and returns its port. Upstream: pkg/kubelet/server/server.go,
+ * ListenAndServeKubeletServer.
+ */
+export const kubeletServer = (options: KubeletServerOptions): Effect.Effect<number, ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { flagNames, host, port } = options
+    const server = yield* makeKubeletServer(options)
+    yield* Effect.callback<void, ListenFailed>((resume) => {
+      server.once("error", (error: NodeJS.ErrnoException) =>
+        resume(Effect.fail(listenFailed({ code: error.code, message: error.message }, { flagNames, host, port })))
+      )
+      server.listen(port, host, () => resume(Effect.void))
+    })
     const address = server.address()
     return typeof address === "object" && address !== null ? address.port : port
   })

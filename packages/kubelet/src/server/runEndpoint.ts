@@ -1,0 +1,43 @@
+import { type Answer, type SettledResponse, text } from "./KubeletRequest.ts"
+import { runningContainer } from "./runningContainer.ts"
+import { execStream } from "./streams/commandStream.ts"
+
+/** What a command may write; the rest is left out. Upstream: containerd's limit of ExecSync. */
+const MAX_OUTPUT = 16 * 1024 * 1024
+
+/** What go-restful answers without content: no type. */
+const nothing: SettledResponse = { code: 200, contentType: "", body: "" }
+
+/** Upstream: cri-client/pkg/remote_runtime.go, execSync. */
+const failed = (command: ReadonlyArray<string>, status: number, errors: string): SettledResponse =>
+  text(500, `command '${command.join(" ")}' exited with ${status}: ${errors}`)
+
+/**
+ * `/run/{namespace}/{pod}/{container}`: runs the words of `cmd`, and answers with what they wrote, first to the standard output.
+ * Upstream: pkg/kubelet/server getRun.
+ */
+export const run: Answer = (content, query, path) => {
+  const found = runningContainer(content, path)
+  if ("code" in found) return found
+  const { container, served } = found
+  const command = (query.get("cmd")?.[0] ?? "").split(" ")
+  const { open } = execStream(content.streams, served, container, { command, stdin: false, tty: false })
+  const later = (reply: (response: SettledResponse) => void): (() => void) => {
+    const written = { 1: "", 2: "" }
+    const isFull = () => written[1].length + written[2].length >= MAX_OUTPUT
+    const input = open({
+      write: (stream, more) => {
+        if (!isFull()) written[stream] += more
+      },
+      isFull,
+      end: (status) => {
+        const all = written[1] + written[2]
+        if (typeof status === "object") reply(text(500, status.error))
+        else if (status !== undefined && status !== 0) reply(failed(command, status, written[2]))
+        else reply(all === "" ? nothing : { code: 200, contentType: "application/json", body: all })
+      }
+    })
+    return () => input.close()
+  }
+  return { code: 200, contentType: "application/json", body: { later } }
+}
