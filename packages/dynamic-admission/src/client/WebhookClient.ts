@@ -1,5 +1,5 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http"
-import { Agent, request as httpsRequest } from "node:https"
+import { type Agent, request as httpsRequest } from "node:https"
 import { rootCertificates } from "node:tls"
 import { type Status, unstructuredResponse, type WebhookClientConfig } from "@rollcall/api"
 import { caBundleFault } from "@rollcall/api/validation"
@@ -12,6 +12,7 @@ import { GuardedCall } from "./GuardedCall.ts"
 import { goErrorText } from "./goErrors.ts"
 import { type Hop, redirection } from "./redirection.ts"
 import { addressOf, type ServiceObjects, type WebhookAddress } from "./serviceAddress.ts"
+import { VerifyingAgent } from "./verifiedConnection.ts"
 
 type CallResult = Result.Result<Fields, CallFault>
 
@@ -143,13 +144,18 @@ export class WebhookClient implements WebhookCaller {
       this.agents.get(oldest)?.destroy()
       this.agents.delete(oldest)
     }
-    const agent = new Agent({
-      keepAlive: true,
-      maxFreeSockets: MAX_IDLE_SOCKETS,
-      maxSockets: MAX_SOCKETS,
-      servername: /^[\d.]+$|:/.test(name) ? "" : name,
-      ca: caBundle === "" ? [...rootCertificates] : Buffer.from(caBundle, "base64").toString()
-    })
+    const agent = new VerifyingAgent(
+      {
+        keepAlive: true,
+        maxFreeSockets: MAX_IDLE_SOCKETS,
+        maxSockets: MAX_SOCKETS,
+        servername: /^[\d.]+$|:/.test(name) ? "" : name
+      },
+      {
+        bundle: caBundle === "" ? rootCertificates.join("\n") : Buffer.from(caBundle, "base64").toString(),
+        now: () => this.timers.now()
+      }
+    )
     this.agents.set(key, agent)
     return agent
   }

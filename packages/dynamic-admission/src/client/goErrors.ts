@@ -23,6 +23,9 @@ const unknownAuthority = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE"
 ])
 
+/** Whether OpenSSL found no authority that it trusts. */
+export const isUnknownAuthority = (code: string): boolean => unknownAuthority.has(code)
+
 const x509 = (what: string): string => `tls: failed to verify certificate: x509: ${what}`
 
 const withPort = (address: string, port: number | undefined): string =>
@@ -79,7 +82,7 @@ export const goErrorText = (fault: Fault): string => {
   }
   if (code === "HPE_HEADER_OVERFLOW") return "net/http: server response headers exceeded the limit; aborted"
   if (code.startsWith("HPE_")) return malformed(rawPacket ?? new Uint8Array())
-  if (unknownAuthority.has(code)) return x509("certificate signed by unknown authority")
+  if (isUnknownAuthority(code)) return x509("certificate signed by unknown authority")
   switch (code) {
     case "ECONNREFUSED":
       return `dial tcp ${withPort(address, port)}: connect: connection refused`

@@ -1,0 +1,93 @@
+import { X509Certificate } from "node:crypto"
+import { type AgentOptions, Agent as HttpsAgent, type RequestOptions } from "node:https"
+import type { Duplex } from "node:stream"
+import { type ConnectionOptions, checkServerIdentity, connect, type TLSSocket } from "node:tls"
+import { isUnknownAuthority } from "./goErrors.ts"
+
+/** The longest wait for the end of a handshake: no call of a webhook may take longer. */
+const MAX_HANDSHAKE_MS = 30_000
+
+const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+const isValidAt = ({ validFromDate, validToDate }: X509Certificate, nowMs: number): boolean =>
+  validFromDate.getTime() <= nowMs && nowMs <= validToDate.getTime()
+
+/**
+ * Whether an authority of a bundle signed a certificate, by the names and the signature. OpenSSL takes a certificate for
+ * self-signed if its subject is its issuer, and so one of an authority without a name that has no name itself; Go does
+ * not. Upstream: Go's crypto/x509, Certificate.Verify.
+ */
+const isSignedBy = (bundle: string, certificate: X509Certificate, nowMs: number): boolean =>
+  (bundle.match(certificates) ?? []).some((pem) => {
+    const authority = new X509Certificate(pem)
+    return (
+      authority.ca &&
+      certificate.checkIssued(authority) &&
+      certificate.verify(authority.publicKey) &&
+      isValidAt(authority, nowMs)
+    )
+  })
+
+export interface Verification {
+  /** The authorities, as PEM. */
+  readonly bundle: string
+  readonly now: () => number
+}
+
+/**
+ * Returns why a server's certificate is refused, in the order in which Go looks: its dates, its names, its authority.
+ * OpenSSL has judged the dates of a certificate whose authority it knows.
+ */
+const serverFault = (socket: TLSSocket, name: string, { bundle, now }: Verification): Error | undefined => {
+  const code = socket.authorized ? "" : String(socket.authorizationError)
+  const certificate = socket.getPeerX509Certificate()
+  const fault = (what: string) => Object.assign(new Error(what), { code: what })
+  if (certificate === undefined) return fault(code)
+  if (isUnknownAuthority(code) && !isValidAt(certificate, now())) return fault("CERT_HAS_EXPIRED")
+  const misnamed = checkServerIdentity(name, certificate.toLegacyObject())
+  if (misnamed !== undefined) return misnamed
+  const isTrusted = socket.authorized || (isUnknownAuthority(code) && isSignedBy(bundle, certificate, now()))
+  return isTrusted ? undefined : fault(code)
+}
+
+/** Connects by TLS; calls `done` with the connection once the server's certificate is verified. */
+export const connectVerified = (
+  options: ConnectionOptions,
+  verification: Verification,
+  done: (error: Error | null, socket?: TLSSocket) => void
+): void => {
+  const socket = connect({ ...options, ca: verification.bundle, rejectUnauthorized: false })
+  const fail = (error: Error) => {
+    socket.destroy()
+    done(error)
+  }
+  const expire = () => socket.destroy(new Error("net/http: TLS handshake timeout"))
+  socket.once("error", fail)
+  socket.setTimeout(MAX_HANDSHAKE_MS, expire)
+  socket.once("secureConnect", () => {
+    socket.setTimeout(0, expire)
+    const fault = serverFault(socket, options.servername || options.host || "localhost", verification)
+    socket.off("error", fail)
+    if (fault === undefined) done(null, socket)
+    else fail(fault)
+  })
+}
+
+/** An agent whose connections are verified as Go verifies them. */
+export class VerifyingAgent extends HttpsAgent {
+  private readonly verification: Verification
+
+  constructor(options: AgentOptions, verification: Verification) {
+    // A resumed session says nothing of the certificate.
+    super({ ...options, maxCachedSessions: 0 })
+    this.verification = verification
+  }
+
+  override createConnection(
+    options: RequestOptions,
+    done?: (error: Error | null, stream: Duplex) => void
+  ): Duplex | null | undefined {
+    connectVerified(options as ConnectionOptions, this.verification, done as never)
+    return undefined
+  }
+}
