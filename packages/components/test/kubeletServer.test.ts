@@ -123,13 +123,14 @@ describe("the port of a kubelet", () => {
         let text = ""
         // The types of Node lack it.
         const halfOpen: object = { allowHalfOpen: true }
+        let beat: NodeJS.Timeout | undefined
         const secure = connectTls({ ...halfOpen, socket, rejectUnauthorized: false }, () => {
           secure.write("GET /exec/ns/p/c HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n")
+          beat = setInterval(() => secure.write("x"), 50)
         })
         secure.on("data", (bytes) => {
           text += String(bytes)
         })
-        const beat = setInterval(() => secure.write("x"), 50)
         secure.on("error", () => {})
         socket.on("error", () => {})
         secure.on("close", () => {

@@ -91,7 +91,7 @@ export const kubeletTransportContract = (
       Effect.gen(function* () {
         const { read } = yield* asking
         assert.deepStrictEqual(yield* read("/healthz"), [200, "ok"])
-        assert.deepStrictEqual(yield* read("/nothing"), [404, "404: Page Not Found"])
+        assert.deepStrictEqual(yield* read("/nothing"), [404, "404 page not found\n"])
         assert.deepStrictEqual(yield* read("/pods", { method: "PUT" }), [405, "405: Method Not Allowed"])
       }).pipe(Effect.scoped)
     )

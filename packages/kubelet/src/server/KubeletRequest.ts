@@ -24,6 +24,8 @@ export interface SettledResponse {
   readonly contentType: string
   /** A stream is the log of a container, or, with code 101, a command in it. */
   readonly body: string | KubeletStream | KubeletPorts
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** What a response has in place of its body if it takes its time. */

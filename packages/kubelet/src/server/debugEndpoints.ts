@@ -1,6 +1,7 @@
 import { type HealthChecks, healthAnswer, ping } from "@rollcall/time"
 import type { KubeletConfig } from "../KubeletConfig.ts"
 import { type Answer, type KubeletContent, type KubeletResponse, text } from "./KubeletRequest.ts"
+import { notFound } from "./mux.ts"
 
 /** Upstream: pkg/kubelet/server InstallAuthNotRequiredHandlers. */
 const checksOf =
@@ -42,5 +43,5 @@ export const debugRefusal = (
 ): KubeletResponse | undefined => {
   if (enableDebuggingHandlers) return undefined
   if (refusedWithout.test(path)) return disabled("Debug endpoints are disabled.")
-  return absentWithout.test(path) ? text(404, "404: Page Not Found") : undefined
+  return absentWithout.test(path) ? notFound : undefined
 }

@@ -12,6 +12,7 @@ import {
   METRICS,
   text
 } from "./KubeletRequest.ts"
+import { cleanPath, isBelow, notFound, redirect } from "./mux.ts"
 import { resourceMetrics } from "./resourceMetrics.ts"
 import { run } from "./runEndpoint.ts"
 import { attach, containerLogs, exec, portForward } from "./streamEndpoints.ts"
@@ -20,6 +21,12 @@ import { anyContainer } from "./streams/containerRun.ts"
 interface Endpoint {
   readonly methods: ReadonlyArray<string>
   readonly answer: Answer
+}
+
+/** Paths that go-restful serves. */
+interface Service {
+  readonly root: string
+  readonly routes: ReadonlyArray<readonly [path: RegExp, endpoint: Endpoint]>
 }
 
 const reads = ["GET"]
@@ -95,39 +102,38 @@ const checkpoint: Answer = ({ streams: { podNamed } }, query, path) => {
   return text(500, `checkpointing of ${namespace}/${name}/${container} failed (${why})`)
 }
 
-const fixed: Readonly<Record<string, Endpoint>> = {
-  "/stats/summary": { methods: both, answer: summary },
-  "/metrics/resource": { methods: reads, answer: resources },
-  "/pods": { methods: reads, answer: pods },
-  "/runningpods": { methods: reads, answer: runningPods },
-  "/configz": { methods: reads, answer: ({ config }) => compactJson(configz(config)) },
-  "/healthz": { methods: reads, answer: health },
-  "/healthz/ping": { methods: reads, answer: health },
-  "/healthz/log": { methods: reads, answer: health },
-  "/healthz/syncloop": { methods: reads, answer: health },
-  "/metrics/slis": { methods: reads, answer: ({ slis }) => metricsText(familiesText(slis().set.snapshot())) },
-  "/metrics": {
-    methods: reads,
-    answer: (content) => metricsText(podCounts(content.nodeName, content.pods(), content.lifeCounts))
-  },
-  "/metrics/cadvisor": { methods: reads, answer: cadvisor },
-  "/metrics/probes": { methods: reads, answer: (content) => metricsText(content.probes()) }
+/** Handlers without a method of their own: they answer any. */
+const handlers: Readonly<Record<string, Answer>> = {
+  "/configz": ({ config }) => compactJson(configz(config)),
+  "/healthz": health,
+  "/healthz/ping": health,
+  "/healthz/log": health,
+  "/healthz/syncloop": health,
+  "/metrics": (content) => metricsText(podCounts(content.nodeName, content.pods(), content.lifeCounts)),
+  "/metrics/cadvisor": cadvisor,
+  "/metrics/probes": (content) => metricsText(content.probes()),
+  "/metrics/resource": resources,
+  "/metrics/slis": ({ slis }) => metricsText(familiesText(slis().set.snapshot())),
+  "/debug/flags/v": () => disabled("flags endpoint is disabled.")
 }
 
-const paths: ReadonlyArray<readonly [path: RegExp, endpoint: Endpoint]> = [
-  [/^\/containerLogs(\/[^/]+){3}$/, { methods: reads, answer: containerLogs }],
-  [/^\/exec(\/[^/]+){3,4}$/, { methods: both, answer: exec }],
-  [/^\/attach(\/[^/]+){3,4}$/, { methods: both, answer: attach }],
-  [/^\/run(\/[^/]+){3,4}$/, { methods: ["POST"], answer: run }],
-  [/^\/checkpoint(\/[^/]+){3}$/, { methods: ["POST"], answer: checkpoint }],
-  [/^\/portForward(\/[^/]+){2,3}$/, { methods: both, answer: portForward }],
-  [/^\/logs(\/|$)/, { methods: reads, answer: systemLogs }],
-  [/^\/debug\/pprof(\/|$)/, { methods: reads, answer: () => disabled("profiling endpoint is disabled.") }],
-  [/^\/debug\/flags\/v$/, { methods: ["PUT"], answer: () => disabled("flags endpoint is disabled.") }]
+/** The services, by the start of their paths. Those that end in a slash redirect to it. */
+const services: ReadonlyArray<Service> = [
+  { root: "/pods", routes: [[/^\/pods$/, { methods: reads, answer: pods }]] },
+  { root: "/stats/", routes: [[/^\/stats\/summary$/, { methods: both, answer: summary }]] },
+  { root: "/runningpods/", routes: [[/^\/runningpods$/, { methods: reads, answer: runningPods }]] },
+  { root: "/logs/", routes: [[/^\/logs(\/|$)/, { methods: reads, answer: systemLogs }]] },
+  { root: "/run", routes: [[/^\/run(\/[^/]+){3,4}$/, { methods: ["POST"], answer: run }]] },
+  { root: "/exec", routes: [[/^\/exec(\/[^/]+){3,4}$/, { methods: both, answer: exec }]] },
+  { root: "/attach", routes: [[/^\/attach(\/[^/]+){3,4}$/, { methods: both, answer: attach }]] },
+  { root: "/portForward", routes: [[/^\/portForward(\/[^/]+){2,3}$/, { methods: both, answer: portForward }]] },
+  { root: "/containerLogs", routes: [[/^\/containerLogs(\/[^/]+){3}$/, { methods: reads, answer: containerLogs }]] },
+  { root: "/checkpoint/", routes: [[/^\/checkpoint(\/[^/]+){3}$/, { methods: ["POST"], answer: checkpoint }]] },
+  {
+    root: "/debug/pprof/",
+    routes: [[/^\/debug\/pprof/, { methods: reads, answer: () => disabled("profiling endpoint is disabled.") }]]
+  }
 ]
-
-const endpointAt = (path: string): Endpoint | undefined =>
-  Object.hasOwn(fixed, path) ? fixed[path] : paths.find(([pattern]) => pattern.test(path))?.[1]
 
 /**
  * Answers a request in place of a kubelet's HTTPS server. Upstream: pkg/kubelet/server/server.go. Nothing of it is there
@@ -137,12 +143,19 @@ export const serveKubelet = (
   { isReadOnly, method, path, query }: KubeletRequest,
   content: KubeletContent
 ): KubeletResponse => {
-  const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
+  const cleaned = cleanPath(path)
+  if (cleaned !== path) return redirect(cleaned, query)
   const refusal = debugRefusal(isReadOnly === true ? { enableDebuggingHandlers: false } : content.config, path)
   if (refusal !== undefined) return refusal
-  const endpoint = endpointAt(trimmed)
+  const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
+  if (handler !== undefined) return handler(content, query, path)
+  const service = services.find(({ root }) => isBelow(path, root))
+  if (service === undefined) return notFound
+  if (service.root === `${path}/`) return redirect(service.root, query)
+  const trimmed = path.endsWith("/") ? path.slice(0, -1) : path
+  const [, endpoint] = service.routes.find(([pattern]) => pattern.test(trimmed)) ?? []
   if (endpoint === undefined) return text(404, "404: Page Not Found")
-  return endpoint.methods.includes(method)
-    ? endpoint.answer(content, query, trimmed)
-    : text(405, "405: Method Not Allowed")
+  const { answer, methods } = endpoint
+  if (methods.includes(method)) return answer(content, query, trimmed)
+  return { ...text(405, "405: Method Not Allowed"), headers: { Allow: methods.join(", ") } }
 }

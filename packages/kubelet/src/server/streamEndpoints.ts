@@ -32,28 +32,40 @@ const switching = (body: KubeletStream | KubeletPorts): KubeletResponse => ({ co
 /** Upstream: cri/streaming/remotecommand NewOptions. */
 const NOTHING_ASKED = "you must specify at least 1 of stdin, stdout, stderr"
 
-/** `/exec/…`, and `/attach/…`. */
-const command =
-  (isExec: boolean): Answer =>
-  (content, query, path) => {
-    const found = runningContainer(content, path)
-    if ("code" in found) return found
-    const channels = {
-      stdin: flag(query, "stdin", "input"),
-      stdout: flag(query, "stdout", "output"),
-      stderr: flag(query, "stderr", "error"),
-      tty: flag(query, "tty")
-    }
-    if (!channels.stdin && !channels.stdout && !channels.stderr) return text(400, NOTHING_ASKED)
-    const { container, served } = found
-    const { open } = isExec
-      ? execStream(content.streams, served, container, { ...channels, command: query.get("command") ?? [] })
-      : attachStream(content.streams, served, container, channels)
-    return switching({ open, channels })
-  }
+const channelsOf = (query: KubeletRequest["query"]) => ({
+  stdin: flag(query, "stdin", "input"),
+  stdout: flag(query, "stdout", "output"),
+  stderr: flag(query, "stderr", "error"),
+  tty: flag(query, "tty")
+})
 
-export const exec = command(true)
-export const attach = command(false)
+/** `/exec/…`. */
+export const exec: Answer = (content, query, path) => {
+  const channels = channelsOf(query)
+  if (!channels.stdin && !channels.stdout && !channels.stderr) return text(400, NOTHING_ASKED)
+  const found = runningContainer(content, path)
+  if ("code" in found) return found
+  const options = { ...channels, command: query.get("command") ?? [] }
+  const { open } = execStream(content.streams, found.served, found.container, options)
+  return switching({ open, channels })
+}
+
+/** `/attach/…`. Upstream: pkg/kubelet GetAttach. */
+export const attach: Answer = (content, query, path) => {
+  const channels = channelsOf(query)
+  if (!channels.stdin && !channels.stdout && !channels.stderr) return text(400, NOTHING_ASKED)
+  const found = runningContainer(
+    content,
+    path,
+    ({ container, fullName }) => `container ${container} not found in pod ${fullName}`
+  )
+  if ("code" in found) return found
+  const { container, served, uid } = found
+  const { name, namespace, uid: own } = served.pod.metadata
+  if (uid !== undefined && uid !== own) return text(500, `pod ${name}_${namespace} not found`)
+  const { open } = attachStream(content.streams, served, container, channels)
+  return switching({ open, channels })
+}
 
 const noInput = { write: () => {}, end: () => {}, close: () => {} }
 

@@ -42,14 +42,19 @@ describe("a command that a kubelet is asked to run", () => {
     const { ask, shown } = setUp()
     ask("/run/default/none/c", "ls")
     ask("/run/default/p/none", "ls")
-    ask("/run/default/p/another-uid/c", "ls")
     ask(RUN, "ls", "GET")
     assert.deepStrictEqual(shown(), [
       `404 ${TEXT}: pod does not exist`,
       `500 ${TEXT}: container not found ("none")`,
-      `404 ${TEXT}: pod does not exist`,
       `405 ${TEXT}: 405: Method Not Allowed`
     ])
+  })
+
+  it("is found by the name of its pod, whatever uid the path has", () => {
+    const { ask, shown, untilMs } = setUp()
+    ask("/run/default/p/another-uid/c", "echo a")
+    untilMs(6_000)
+    assert.deepStrictEqual(shown(), ["200 application/json: a\n"])
   })
 
   it("ends with its client", () => {

@@ -3,7 +3,7 @@ import { isStream, upgradeOf } from "@rollcall/streams"
 import * as Result from "effect/Result"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
-import { send, sendStatus, sendText } from "../call/respond.ts"
+import { send, sendStatus } from "../call/respond.ts"
 import { forwardedPart } from "../relay/forwardedHeaders.ts"
 import { negotiate } from "../request/mediaTypes.ts"
 import {
@@ -18,7 +18,7 @@ import {
   type KubeletTransportShape
 } from "./proxy/KubeletTransport.ts"
 import { NOT_ALLOWED, proxyPath, proxyTarget } from "./proxy/proxyTarget.ts"
-import { passRelayed, sendRelayedUpgrade } from "./proxy/relayedAnswers.ts"
+import { locationFor, passRelayed, sendRelayedUpgrade } from "./proxy/relayedAnswers.ts"
 import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 
 /** The maximum number of requests that wait for kubelets: a disconnected node holds each for half a minute. */
@@ -166,10 +166,10 @@ const sendAnswer = (call: Call, address: KubeletAddress, answer: Parameters<Kube
     if (answer.failure === ADDRESS_NOT_ALLOWED) return sendStatus(call, NOT_ALLOWED)
     return sendStatus(call, serviceUnavailable(`error trying to reach service: ${answer.failure}`))
   }
-  const { body, code } = answer.success
+  const { body, headers = {} } = answer.success
   if (isRelayed(body)) return passRelayed(call, address, body.message)
-  if (code >= 300 && code <= 399) {
-    return sendText(call, 502, "the backend attempted to redirect this request, which is not permitted")
+  for (const [name, value] of Object.entries(headers)) {
+    call.response.setHeader(name, name === "Location" ? locationFor(call, address, value) : value)
   }
   sendKubeletAnswer(call, answer.success)
 }

@@ -46,9 +46,16 @@ const MAX_STREAMS = 400
 const MAX_UNREAD_BYTES = 64 * 1024
 const MAX_URL = 16 * 1024
 
-export const send = (response: ServerResponse, code: number, body: string, type = TEXT): void => {
+export const send = (
+  response: ServerResponse,
+  code: number,
+  body: string,
+  type = TEXT,
+  headers: Readonly<Record<string, string>> = {}
+): void => {
   if (response.headersSent || response.destroyed) return
-  response.writeHead(code, { ...(type === "" ? {} : { "Content-Type": type }), "X-Content-Type-Options": "nosniff" })
+  const typed = type === "" ? {} : { "Content-Type": type }
+  response.writeHead(code, { ...headers, ...typed, "X-Content-Type-Options": "nosniff" })
   response.end(body)
 }
 
@@ -110,8 +117,8 @@ export class KubeletHandler {
       response.destroy()
       return
     }
-    const { body, code, contentType } = answer
-    if (typeof body === "string") send(response, code, body, contentType)
+    const { body, code, contentType, headers } = answer
+    if (typeof body === "string") send(response, code, body, contentType, headers)
     else if (code === 101 || !("open" in body)) send(response, 500, UPGRADE_REQUIRED)
     else this.stream(user, response, contentType, body)
   }
@@ -200,7 +207,7 @@ export class KubeletHandler {
     const parameters = new URLSearchParams(mark < 0 ? "" : url.slice(mark + 1))
     const query = new Map([...parameters.keys()].map((name) => [name, parameters.getAll(name)]))
     if (!kubelet.running) return STOPPED
-    const page = method === "GET" && Object.hasOwn(pages, path) ? pages[path]?.() : undefined
+    const page = Object.hasOwn(pages, path) ? pages[path]?.() : undefined
     return page === undefined
       ? kubelet.serve({ method, path, query, ...(isReadOnly ? { isReadOnly } : {}) })
       : { code: 200, contentType: page.type, body: page.body }

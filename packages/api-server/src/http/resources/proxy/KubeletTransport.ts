@@ -45,6 +45,8 @@ export interface KubeletAnswer {
   readonly code: number
   readonly contentType: string
   readonly body: string | Uint8Array | KubeletStream | KubeletPorts | RelayedAnswer
+  /** Further headers, of an answer that is not relayed. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export const isRelayed = (body: KubeletAnswer["body"]): body is RelayedAnswer =>

@@ -32,13 +32,20 @@ const prefixOf = ({ namespace, path }: Call["info"]): string =>
     .slice(0, (namespace === "" ? SEGMENTS : NAMESPACED_SEGMENTS) + 1)
     .join("/")
 
+/** Returns where a client is redirected to that has asked a proxied server. */
+export const locationFor = (call: Call, address: KubeletAddress, location: string): string =>
+  proxiedLocation(location, {
+    prefix: prefixOf(call.info),
+    backend: hostPort(address),
+    requested: call.header("host") ?? ""
+  })
+
 /** Passes the answer of a proxied server back. */
 export const passRelayed = (call: Call, address: KubeletAddress, message: IncomingMessage): void => {
   const { location } = message.headers
-  const proxied = { prefix: prefixOf(call.info), backend: hostPort(address), requested: call.header("host") ?? "" }
   passBack(call, message, {
     isDropped: (name) => corsHeaders.has(name),
-    location: location === undefined ? undefined : proxiedLocation(location, proxied)
+    location: location === undefined ? undefined : locationFor(call, address, location)
   })
 }
 
