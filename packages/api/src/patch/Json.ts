@@ -70,7 +70,10 @@ export class MapDraft {
   }
 
   delete(key: string): void {
-    if (this.get(key) !== undefined) delete this.writable()[key]
+    if (this.get(key) === undefined) return
+    // Copied without the member: after a `delete`, V8 keeps an object as a hash table, ten times as dear to read and copy.
+    const { [key]: _removed, ...rest } = this.copy ?? this.original
+    this.copy = rest
   }
 
   done(): JsonMap {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import type { KindName } from "../../src/index.ts"
@@ -189,5 +191,25 @@ describe("applyStrategicPatch", () => {
       message: 'unable to find api field in struct RawExtension for the json field "part"'
     })
     assert.deepStrictEqual<unknown>(apply("ControllerRevision", data(1), data(2)), data(2))
+  })
+
+  it("deletes members without turning the object into a hash table", () => {
+    setFlagsFromString("--allow-natives-syntax")
+    const isFast = runInNewContext("(object) => %HasFastProperties(object)") as (object: unknown) => boolean
+    // Compiled at its first call.
+    assert.isTrue(isFast({ type: "Ready" }))
+    setFlagsFromString("--no-allow-natives-syntax")
+    const ready = {
+      type: "Ready",
+      status: "False",
+      reason: "ContainersNotReady",
+      message: "m",
+      lastTransitionTime: "t"
+    }
+    const conditions = [{ type: "Ready", status: "True", reason: null, message: null, lastTransitionTime: "t" }]
+    const patched = apply("Pod", { status: { conditions: [ready] } }, { status: { conditions } })
+    const [condition] = (patched as { status: { conditions: ReadonlyArray<unknown> } }).status.conditions
+    assert.deepStrictEqual<unknown>(condition, { type: "Ready", status: "True", lastTransitionTime: "t" })
+    assert.isTrue(isFast(condition))
   })
 })

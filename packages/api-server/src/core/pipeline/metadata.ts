@@ -92,6 +92,6 @@ const restore = <Key extends keyof ObjectMeta>(
 ) => {
   if (given !== undefined && given !== "" && given !== null) return
   const value = stored[key]
-  if (value === undefined) delete metadata[key]
-  else metadata[key] = value
+  if (value !== undefined) metadata[key] = value
+  else if (key in metadata) delete metadata[key]
 }
