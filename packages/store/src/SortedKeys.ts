@@ -13,8 +13,10 @@ const lowerBound = (keys: ReadonlyArray<string>, key: string): number => {
   return low
 }
 
-/** The most changes that wait for the next ordered read: putting more in order at once would hold up the caller. */
-const MAX_CHANGES = 16_384
+/** So many changes wait for the next ordered read. */
+const MIN_CHANGES = 16_384
+/** The most that wait, however many keys there are: putting more in order at once would hold up the caller. */
+const MAX_CHANGES = 65_536
 
 /** With more changes than one for so many keys, all keys are put in order anew. */
 const MANY = 16
@@ -56,7 +58,8 @@ export class SortedKeys {
     this.count += isAdded ? 1 : -1
     if (this.changes.delete(key)) return
     this.changes.set(key, isAdded)
-    if (this.changes.size >= MAX_CHANGES) this.settle()
+    // As many as half of the keys: all keys are put in order anew only as often as their number doubles.
+    if (this.changes.size >= MIN_CHANGES && this.changes.size >= Math.min(this.count / 2, MAX_CHANGES)) this.settle()
   }
 
   /** Brings the chunks up to date. */

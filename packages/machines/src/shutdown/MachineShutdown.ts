@@ -1,9 +1,11 @@
 import { judgingAlone, type KubeletConfig, type PodAdmitHandler } from "@rollcall/kubelet"
 import {
+  type ModelledLogind,
   makeMemoryState,
   makeModelledLogind,
   makeShutdownManager,
   PodKiller,
+  type PowerOff,
   type ShutdownEvent,
   ShutdownInhibitor,
   ShutdownState,
@@ -69,18 +71,20 @@ export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShu
   const state = makeMemoryState()
   let managerScope: Scope.Closeable | undefined
   let isPoweringOff = false
-  const logind = makeModelledLogind({
-    timers,
-    powerOff: (cause) => {
-      isPoweringOff = true
-      timers.after(cause === "limit" ? 0 : POWER_OFF_MS, () => {
-        isPoweringOff = false
-        if (!machine().powered) return
-        machine().crash()
-        observe({ type: "poweredOff", cutOff: cause === "limit" })
-      })
-    }
-  })
+  const powerOff = (cause: PowerOff) => {
+    isPoweringOff = true
+    timers.after(cause === "limit" ? 0 : POWER_OFF_MS, () => {
+      isPoweringOff = false
+      if (!machine().powered) return
+      machine().crash()
+      observe({ type: "poweredOff", cutOff: cause === "limit" })
+    })
+  }
+  let madeLogind: ModelledLogind | undefined
+  const logind = (): ModelledLogind => {
+    madeLogind ??= makeModelledLogind({ timers, powerOff })
+    return madeLogind
+  }
   const manager = makeShutdownManager(config, {
     observe: (event) => {
       if (event.type === "started") observe({ type: "started", delaySeconds })
@@ -93,7 +97,7 @@ export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShu
     managerScope = scope
     yield* startLogged(manager).pipe(
       Scope.provide(scope),
-      Effect.provideService(ShutdownInhibitor, logind.inhibitor),
+      Effect.provideService(ShutdownInhibitor, logind().inhibitor),
       Effect.provideService(
         PodKiller,
         makePodKiller(() => machine().kubelet)
@@ -107,18 +111,18 @@ export const makeMachineShutdown = (options: MachineShutdownOptions): MachineShu
       if (!machine().powered || isPoweringOff) return
       if (!manager.active || !machine().kubelet.running) {
         observe({ type: "started", delaySeconds: 0 })
-        logind.emit(true)
+        logind().emit(true)
         return
       }
       fork(
         Effect.andThen(
           managerScope === undefined ? startManager : Effect.void,
-          Effect.sync(() => logind.emit(true))
+          Effect.sync(() => logind().emit(true))
         )
       )
     },
     cancel: () => {
-      if (machine().powered && !isPoweringOff) logind.emit(false)
+      if (machine().powered && !isPoweringOff) logind().emit(false)
     },
     admit: judgingAlone(() => manager.admit()),
     shutdownStatus: manager.shutdownStatus,

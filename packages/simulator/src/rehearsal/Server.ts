@@ -75,15 +75,20 @@ export const layerSnapshot: Layer.Layer<never, InvalidInput, Run | ApiServer> = 
   Effect.gen(function* () {
     const { given, plan } = yield* Run
     const server = yield* ApiServer
-    const objects = given()
-      .snapshot.filter(({ object }) => !isElectionLease(object, electingComponents))
-      .filter(isUsedBy(plan))
-    const completed = (object: KubeObject) => completePod(completeNode(object), formatTime(START_MS))
+    const isUsed = isUsedBy(plan)
+    const intern = makeInterner()
+    const now = formatTime(START_MS)
+    // One object after another: what each step makes of it lives no longer than the next step.
+    const objects = function* () {
+      for (const loaded of given().snapshot) {
+        if (isElectionLease(loaded.object, electingComponents) || !isUsed(loaded)) continue
+        yield intern(completePod(completeNode(prepareObject(loaded)), now))
+      }
+      yield* initialLeases(plan, START_MS)
+    }
     const pods = ({ kind }: KubeObject) => kind === "Pod"
     yield* server
-      .restore([...objects.map(prepareObject).map(completed).map(makeInterner()), ...initialLeases(plan, START_MS)], {
-        hasDefaults: pods
-      })
+      .restore(objects(), { hasDefaults: pods })
       .pipe(Effect.mapError((error) => invalid(plan.file, "spec.cluster.snapshot", error.message)))
   })
 )

@@ -58,14 +58,28 @@ export class Objects {
   }
 
   /** Applies a write of which only the store key is known: it added or changed the object. */
-  applyPut(state: KindState, namespace: string, name: string, object: KubeObject, revision: Revision): void {
+  applyPut(
+    state: KindState,
+    namespace: string,
+    name: string,
+    object: KubeObject,
+    revision: Revision,
+    key?: string
+  ): void {
     const cached = state.cache.get(namespace, name)
-    if (cached === undefined) this.applyAdd(state, namespace, name, object, revision)
+    if (cached === undefined) this.applyAdd(state, namespace, name, object, revision, key)
     else this.applyChange(state, cached, object, revision)
   }
 
-  applyAdd(state: KindState, namespace: string, name: string, object: KubeObject, revision: Revision): void {
-    const cached = state.cache.add(namespace, name, object, revision)
+  applyAdd(
+    state: KindState,
+    namespace: string,
+    name: string,
+    object: KubeObject,
+    revision: Revision,
+    key?: string
+  ): void {
+    const cached = state.cache.add(namespace, name, object, revision, key)
     state.expiry?.schedule(cached)
     const size = this.updateSize(cached)
     state.channel.publish({ revision, event: { type: "ADDED", object }, previous: undefined, size })

@@ -182,7 +182,7 @@ export class Registry {
     }
     const key = state.cache.keyOf(namespace, name)
     const answered = this.shown(object, reply, (revision) =>
-      this.objects.applyAdd(state, namespace, name, object, revision)
+      this.objects.applyAdd(state, namespace, name, object, revision, key)
     )
     this.write(state, "create", { type: "put", key, value: object, expect: 0 }, answered)
   }
@@ -270,8 +270,8 @@ export class Registry {
       const revision = result.success
       for (const { object } of placed) setResourceVersion(object, revision)
       if (this.objects.advance(revision)) {
-        for (const { name, namespace, object, state } of placed)
-          this.objects.applyPut(state, namespace, name, object, revision)
+        for (const [index, { name, namespace, object, state }] of placed.entries())
+          this.objects.applyPut(state, namespace, name, object, revision, batch[index]?.key)
         this.objects.wakeWaiters()
       }
       this.objects.replyOnceShown(result, reply)

@@ -127,14 +127,20 @@ export class KindCache {
     return last
   }
 
-  add(namespace: string, name: string, object: KubeObject, revision: number): Cached {
+  /** Adds an object; `key` is the store's, which most callers have made already. */
+  add(
+    namespace: string,
+    name: string,
+    object: KubeObject,
+    revision: number,
+    key = this.keyOf(namespace, name)
+  ): Cached {
     let bucket = this.buckets.get(namespace)
     if (bucket === undefined) {
       bucket = { items: new Map(), names: new SortedKeys() }
       this.buckets.set(namespace, bucket)
       this.namespaces.add(`${namespace}/`)
     }
-    const key = this.keyOf(namespace, name)
     const cached: Cached = { object, revision, size: 0, place: undefined, cache: this, name, namespace, key }
     bucket.items.set(name, cached)
     bucket.names.add(name)
