@@ -12,8 +12,6 @@ export const longFiles: Readonly<Record<string, string>> = {
   "packages/cel/src/evaluate.ts": "one visitor: a short method for each kind of expression, which call each other",
   "packages/drain/src/plan/PlanCluster.ts":
     "one state of a planned cluster, and the short steps of its controllers on it",
-  "packages/kubelet/src/node/NodeStatusUpdater.ts":
-    "the status of one Node: a short method for each input, step and answer, which call each other",
   "packages/kubelet/src/pod/PodWorkers.ts":
     "the pods of one node: a short method for each decision and callback, which call each other",
   "packages/kubelet/src/runtime/command/ShellRun.ts":

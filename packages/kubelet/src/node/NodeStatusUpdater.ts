@@ -1,37 +1,25 @@
 import type { Node } from "@rollcall/api"
-import type { JsonMap } from "@rollcall/api/patch"
-import { type Answer, type ApiRequest, isOlder, noLog } from "@rollcall/cluster"
-import { guarded, type Timer } from "@rollcall/time"
-import * as Result from "effect/Result"
+import { isOlder } from "@rollcall/cluster"
+import { guarded } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import { ReadyChecks } from "./FastStatus.ts"
 import { alikeReports, postUnchanged } from "./Heartbeats.ts"
 import { NodeEventRecorder } from "./NodeEventRecorder.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
-import { nodePatch } from "./NodePatch.ts"
 import type { NodeSetters } from "./NodeSetters.ts"
 import { RegistrationLoop } from "./RegistrationLoop.ts"
 import { nextReportMs, noReports, type ReportHistory } from "./Report.ts"
 import { joinedPodCIDRs, needsPost, nodeStatusChanged } from "./StatusChanged.ts"
-import {
-  beginStatusPass,
-  type StatusPass,
-  type StatusPassStep,
-  statusAttemptFailed,
-  statusComputed,
-  statusPatched,
-  statusReadsTimedOut
-} from "./StatusPass.ts"
 import { type ReportSource, StatusSchedule } from "./StatusSchedule.ts"
-import { patchErrorText, readErrorText, tooManyRetries } from "./statusErrors.ts"
+import { StatusUpdate, type StatusUpdateOwner } from "./StatusUpdate.ts"
 
 /**
  * Maintains the Node's status: registers the Node, and then posts its changes, and also an unchanged status when the
  * report period has passed. Upstream: pkg/kubelet/kubelet_node_status.go syncNodeStatus, updateNodeStatus,
  * tryUpdateNodeStatus.
  */
-export class NodeStatusUpdater implements ReportSource {
+export class NodeStatusUpdater implements ReportSource, StatusUpdateOwner {
   private readonly env: Env
   private readonly setters: NodeSetters
   private readonly inputs: NodeInputs
@@ -46,19 +34,14 @@ export class NodeStatusUpdater implements ReportSource {
   /** Whether an update runs, and whether the Node or an input has changed since it began. */
   private pass: "none" | "running" | "outdated" = "none"
   /** Whether the next update posts the status even if it has not changed. */
-  private mustPost = false
+  private isForced = false
   /** Whether the last update found that the known Node is up to date. */
   private isUpToDate = false
   /** The first time after the last plan at which an input of the status changes by itself. */
   private changesAtMs = 0
   private readonly readyChecks: ReadyChecks
   private eventRecorder: NodeEventRecorder | undefined
-  /** The number of the current update. Answers to an update with another number are ignored. */
-  private passNumber = 0
-  /** The stay of the update's reads at a cut link, and the timer of its end. */
-  private cut: { readonly end: () => void; readonly timer: Timer } | undefined
-  /** The error of the last update of the status; undefined if it succeeded. */
-  problem: (() => string) | undefined
+  private readonly update: StatusUpdate
 
   constructor(env: Env, setters: NodeSetters, inputs: NodeInputs, runtime: Pick<PodRuntime, "setPodCIDR">) {
     this.env = env
@@ -66,12 +49,18 @@ export class NodeStatusUpdater implements ReportSource {
     this.inputs = inputs
     this.runtime = runtime
     this.schedule = new StatusSchedule(env, this.handleDue)
+    this.update = new StatusUpdate(env, this)
     this.readyChecks = new ReadyChecks(env, setters, inputs)
   }
 
   /** Why the node is not registered yet; undefined if it is, or if this kubelet does not register it. */
   get registrationProblem(): string | undefined {
     return this.registration?.problem
+  }
+
+  /** The error of the last update of the status; undefined if it succeeded. */
+  get problem(): (() => string) | undefined {
+    return this.update.problem
   }
 
   get cachedNode(): Node | undefined {
@@ -83,7 +72,7 @@ export class NodeStatusUpdater implements ReportSource {
     const { config, name, recorder } = this.env
     this.schedule.start()
     this.node = undefined
-    this.problem = undefined
+    this.update.problem = undefined
     this.isUpToDate = false
     this.history = noReports
     this.readyChecks.start()
@@ -103,7 +92,7 @@ export class NodeStatusUpdater implements ReportSource {
   }
 
   stop(): void {
-    this.abandonPass()
+    this.update.abandon()
     this.registration?.cancel()
     this.registration = undefined
     this.pass = "none"
@@ -148,9 +137,9 @@ export class NodeStatusUpdater implements ReportSource {
   /** Starts an update at once, unless the Node is being registered. With `mustPost` it posts an unchanged status too. */
   passNow(mustPost: boolean): void {
     if (this.registration !== undefined) return
-    this.abandonPass()
+    this.update.abandon()
     this.schedule.leaveGrid()
-    this.mustPost = mustPost
+    this.isForced = mustPost
     this.startPass()
   }
 
@@ -160,7 +149,7 @@ export class NodeStatusUpdater implements ReportSource {
   private postUnchanged(): boolean {
     const { env, history, inputs, node } = this
     const now = env.timers.now()
-    const isSettled = this.isUpToDate && !this.mustPost && !this.readyChecks.areOn && now < this.changesAtMs
+    const isSettled = this.isUpToDate && !this.isForced && !this.readyChecks.areOn && now < this.changesAtMs
     if (node === undefined || !isSettled || this.eventRecorder?.isDue(node) === true) return false
     const posted = postUnchanged({ env, history, inputs, node, now })
     if (posted === undefined) return false
@@ -187,157 +176,54 @@ export class NodeStatusUpdater implements ReportSource {
   private readonly startPass = (): void => {
     this.schedule.cancel()
     this.pass = "running"
-    this.run(beginStatusPass(this.history))
+    this.update.begin(this.history)
   }
 
   /** Acts. An exception ends the update: the next one follows after the usual period, even if nothing is due then. */
-  private contain(act: () => void): void {
+  contain(act: () => void): void {
     const { name, timers } = this.env
     try {
       act()
     } catch (error) {
       timers.handleError("node status", error, { node: name })
-      this.abandonPass()
+      this.update.abandon()
       this.pass = "none"
       this.isUpToDate = false
       this.schedule.retry()
     }
   }
 
-  private run(step: StatusPassStep, read?: Node, computed?: Node): void {
-    this.contain(() => this.act(step, read, computed))
+  known(): Node | undefined {
+    return this.node
   }
 
-  private act({ action, heartbeatFailure, state }: StatusPassStep, read?: Node, computed?: Node): void {
-    const { connection, name, onHeartbeatFailure } = this.env
-    if (heartbeatFailure) onHeartbeatFailure?.()
-    switch (action.type) {
-      case "readCache":
-        // A forced update needs the current Node, not the one that the watch had before the link was cut.
-        if (this.mustPost) this.readApi(state)
-        else if (this.node === undefined)
-          this.attemptFailed(state, () => readErrorText(name)(`node "${name}" not found`))
-        else this.compute(state, this.node)
-        return
-      case "readApi":
-        if (!this.waitsForLink(state)) this.readApi(state)
-        return
-      case "patch": {
-        const target = { verb: "patch", kind: "Node", name, subresource: "status" } as const
-        const onPatched = (node: Node) => {
-          if (this.node === undefined || !isOlder(node, this.node)) this.node = node
-          this.isUpToDate = this.node === node && !nodeStatusChanged(node.status ?? {}, computed?.status ?? {})
-          this.run(statusPatched(state, this.env.timers.now()))
-        }
-        // Made when it is sent: on a cut link it never is.
-        let made: JsonMap | undefined
-        const body = () => {
-          made ??= read === undefined || computed === undefined ? {} : nodePatch(read, computed)
-          return made
-        }
-        const request = {
-          ...target,
-          patchType: "strategic",
-          get body() {
-            return body()
-          }
-        } as const
-        connection.send(request, this.handleAnswer(state, onPatched, patchErrorText(name, body)))
-        return
-      }
-      case "end":
-        if (action.patched) this.mustPost = false
-        if (action.failed) this.env.log("error", "Unable to update node status", tooManyRetries)
-        this.endPass(state.history, action.failed)
-    }
+  mustPost(): boolean {
+    return this.isForced
   }
 
-  private endPass(history: ReportHistory, hasFailed = false): void {
+  patched(answer: Node, computed: Node): void {
+    if (this.node === undefined || !isOlder(answer, this.node)) this.node = answer
+    this.isUpToDate = this.node === answer && !nodeStatusChanged(answer.status ?? {}, computed.status ?? {})
+  }
+
+  ended(history: ReportHistory, wasPatched: boolean, hasFailed: boolean): void {
+    if (wasPatched) this.isForced = false
     this.history = history
     if (this.pass === "outdated") this.isUpToDate = false
     this.pass = "none"
-    if (!hasFailed) this.problem = undefined
     this.schedule.updateEnded()
     this.scheduleNext(hasFailed)
   }
 
-  private readApi(state: StatusPass): void {
-    this.env.connection.send(this.readRequest, this.handleRead(state))
-  }
-
-  private get readRequest(): ApiRequest {
-    return { verb: "get", kind: "Node", name: this.env.name }
-  }
-
-  private handleRead(state: StatusPass) {
-    return this.handleAnswer(state, (node) => this.compute(state, node), readErrorText(this.env.name))
-  }
-
-  /** Leaves this read and those after it to be computed if the link is cut: all of them time out. */
-  private waitsForLink(first: StatusPass): boolean {
-    const { connection, log, model, name, onHeartbeatFailure, timers } = this.env
-    if (log !== noLog || onHeartbeatFailure !== undefined || model.statusJitter === 0) return false
-    const sentAtMs = timers.now()
-    const waiting = (nowMs: number) => statusReadsTimedOut(first, sentAtMs, cut?.timeoutMs ?? 0, nowMs)
-    const cut = connection.heartbeats?.enterCut?.(() => {
-      this.endCut()
-      const read = waiting(timers.now())
-      cut?.sendFrom(read.sentAtMs, this.readRequest, this.handleRead(read.state))
-    })
-    if (cut === undefined) return false
-    const last = waiting(Number.POSITIVE_INFINITY)
-    const err = () => readErrorText(name)(cut.error.message)
-    const timer = timers.at(last.sentAtMs + cut.timeoutMs, () => {
-      this.endCut()
-      this.contain(() => this.attemptFailed(last.state, err))
-    })
-    this.cut = { end: cut.end, timer }
-    return true
-  }
-
-  private endCut(): void {
-    const { cut, env } = this
-    if (cut === undefined) return
-    cut.end()
-    env.timers.cancel(cut.timer)
-    this.cut = undefined
-  }
-
-  /** Ends the update in flight, if any. */
-  private abandonPass(): void {
-    this.passNumber++
-    this.endCut()
-  }
-
-  private attemptFailed(state: StatusPass, err: () => string): void {
-    this.problem = err
-    if (this.env.log !== noLog) this.env.log("error", "Error updating node status, will retry", { err: err() })
-    this.run(statusAttemptFailed(state))
-  }
-
-  /** Returns a request's callback: it passes the Node to `onNode`, or fails the attempt with `errorText`'s text. */
-  private handleAnswer(state: StatusPass, onNode: (node: Node) => void, errorText: (message: string) => string) {
-    const { passNumber } = this
-    return (answer: Answer): void => {
-      if (passNumber !== this.passNumber) return
-      this.contain(() => {
-        if (Result.isSuccess(answer)) onNode(answer.success as Node)
-        else this.attemptFailed(state, () => errorText(answer.failure.message))
-      })
-    }
-  }
-
-  private compute(state: StatusPass, read: Node): void {
-    const { random, config, timers } = this.env
+  computed(read: Node): { readonly node: Node; readonly isChanged: boolean } {
     const cidrs = joinedPodCIDRs(read)
     this.runtime.setPodCIDR(cidrs)
     const computed = this.setters.computed(read)
     this.eventRecorder?.record(read, computed)
-    const changed = this.mustPost || needsPost(read, computed, this.podCIDR)
-    this.isUpToDate = !changed && read === this.node
+    const isChanged = this.isForced || needsPost(read, computed, this.podCIDR)
+    this.isUpToDate = !isChanged && read === this.node
     if (cidrs !== "") this.podCIDR = cidrs
-    const frequencyMs = config.nodeStatusReportFrequencyMs
-    this.run(statusComputed(state, changed, timers.now(), frequencyMs, random.next), read, computed.node)
+    return { node: computed.node, isChanged }
   }
 
   /** Plans the next update. After one that has failed, its report may not enter columns: the link is probably cut. */
@@ -350,7 +236,7 @@ export class NodeStatusUpdater implements ReportSource {
       const isAtRest =
         !hasFailed &&
         this.isUpToDate &&
-        !this.mustPost &&
+        !this.isForced &&
         !this.readyChecks.areOn &&
         eventRecorder?.isDue(node) !== true
       const reports = isAtRest && node !== undefined ? alikeReports({ env, history, inputs, node, now }) : undefined
@@ -362,7 +248,7 @@ export class NodeStatusUpdater implements ReportSource {
   private nextDueMs(now: number): number {
     const { node } = this
     // Without a Node every update runs and fails, because a kubelet registers only once.
-    if (node === undefined || this.mustPost) return now
+    if (node === undefined || this.isForced) return now
     this.isUpToDate ||=
       !needsPost(node, this.setters.computed(node), this.podCIDR) && this.eventRecorder?.isDue(node) !== true
     if (!this.isUpToDate || this.inputs.isShuttingDown) return now

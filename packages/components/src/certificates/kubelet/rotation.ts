@@ -10,6 +10,8 @@ import { type AskedCertificate, type CertificateNotIssued, requestCertificate } 
 const WAIT_MS = 900_000
 /** How often a kubelet checks whether its certificate is still the right one. */
 const CHECK_MS = 10_000
+/** How often it looks whether it can ask for one yet. Upstream: certificate_manager.go, Start. */
+const FIRST_CHECK_MS = 1_000
 /** The pause after the last of some failed attempts. */
 const PAUSE = "32 seconds"
 
@@ -33,14 +35,16 @@ export const rotationTime = (
 
 type Failure = CertificateNotIssued | ClusterError | PkiError
 
+/** Renews a certificate. Returns when to check again, in milliseconds. */
 const renew = (cluster: ClusterShape, { ask, store }: RotatedCertificate, now: () => number) =>
   Effect.gen(function* () {
     const keyPem = makeKeyPem()
     const asked = yield* ask(keyPem)
-    if (asked === undefined) return
+    if (asked === undefined) return FIRST_CHECK_MS
     const certificatePem = yield* requestCertificate(cluster, asked, WAIT_MS)
     yield* store.update({ certificatePem, keyPem }, now())
     yield* Effect.logInfo("Rotated a certificate").pipe(Effect.annotateLogs({ file: store.currentPath }))
+    return CHECK_MS
   })
 
 const logFailure = (error: Failure) =>
@@ -64,9 +68,10 @@ export const keepCertificate = Effect.fnUntraced(function* (cluster: ClusterShap
     return now() >= renewal.atMs
   })
   const pass = Effect.gen(function* () {
-    if (yield* isDue) yield* renew(cluster, rotated, now).pipe(Effect.tapError(logFailure), Effect.retry(attempts))
-  }).pipe(Effect.catch(() => Effect.sleep(PAUSE)))
-  return yield* Effect.forever(Effect.andThen(pass, Effect.sleep(CHECK_MS)))
+    if (!(yield* isDue)) return CHECK_MS
+    return yield* renew(cluster, rotated, now).pipe(Effect.tapError(logFailure), Effect.retry(attempts))
+  }).pipe(Effect.catch(() => Effect.as(Effect.sleep(PAUSE), CHECK_MS)))
+  return yield* Effect.forever(Effect.flatMap(pass, Effect.sleep))
 })
 
 /** The client certificate of a kubelet. */
