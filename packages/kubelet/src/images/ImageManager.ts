@@ -1,9 +1,9 @@
+import type { Container, Pod } from "@rollcall/api"
 import { TokenBucket } from "@rollcall/eviction/rules"
 import * as Result from "effect/Result"
 import type { TrackedCredentials } from "../credentials/Keyring.ts"
 import { lookUpCredentials } from "../credentials/lookUpCredentials.ts"
 import type { Env } from "../internal/Env.ts"
-import type { ContainerLifecycle } from "../pod/ContainerLifecycle.ts"
 import {
   recordContainerEvent,
   recordFailedPull,
@@ -16,6 +16,7 @@ import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
 import { type AskedImage, ImageAccess } from "./ImageAccess.ts"
 import { ImagePuller } from "./ImagePuller.ts"
 import { fullImageName } from "./imageName.ts"
+import { withVolumeImage } from "./imageVolumes.ts"
 import { isBackingOff, type PullBackOffs, pullFailedAgain } from "./PullBackOff.ts"
 import { PULL_QPS_EXCEEDED, pullFailureOf } from "./pullFailure.ts"
 import { type Pulled, pullWith } from "./pullWith.ts"
@@ -23,10 +24,20 @@ import { type Pulled, pullWith } from "./pullWith.ts"
 type Settled = (failure: StartFailure | undefined) => void
 type Credentials = Result.Result<ReadonlyArray<TrackedCredentials>, string>
 
-/** A container that needs its image. */
+/** What has an image: a container, or a volume in the form of one. */
+export interface ImageUser {
+  readonly container: Container
+  readonly isInit: boolean | "volumes"
+}
+
+/** Returns the pod in which the runtime finds the image. */
+const podWithImage = ({ pod }: PodRecord, { container, isInit }: ImageUser): Pod =>
+  isInit === "volumes" ? withVolumeImage(pod, container) : pod
+
+/** A container, or a volume, that needs its image. */
 interface Need extends AskedImage {
   readonly record: PodRecord
-  readonly tracked: ContainerLifecycle
+  readonly tracked: ImageUser
   readonly backOffs: PullBackOffs
 }
 
@@ -69,7 +80,7 @@ export class ImageManager {
    */
   ensure(
     record: PodRecord,
-    tracked: ContainerLifecycle,
+    tracked: ImageUser,
     backOffs: PullBackOffs,
     settled: Settled
   ): StartFailure | "pulling" | undefined {
@@ -86,7 +97,7 @@ export class ImageManager {
   /** Records a failed pull, and sets the time before the next one. */
   pullFailed(
     { pod }: PodRecord,
-    { container, isInit }: ContainerLifecycle,
+    { container, isInit }: ImageUser,
     backOffs: PullBackOffs,
     error: string
   ): StartFailure {
@@ -98,7 +109,7 @@ export class ImageManager {
     return failure
   }
 
-  private ensureThen(record: PodRecord, tracked: ContainerLifecycle, backOffs: PullBackOffs, done: Settled): void {
+  private ensureThen(record: PodRecord, tracked: ImageUser, backOffs: PullBackOffs, done: Settled): void {
     const { image = "", imagePullPolicy = "IfNotPresent", name } = tracked.container
     const full = image === "" ? Result.succeed("") : fullImageName(image)
     if (Result.isFailure(full)) {
@@ -108,7 +119,7 @@ export class ImageManager {
       return
     }
     const need = { record, tracked, backOffs, image, ref: full.success }
-    const isPresent = this.runtime.containers?.images?.hasImage(record.pod, name, record)
+    const isPresent = this.runtime.containers?.images?.hasImage(podWithImage(record, tracked), name, record)
     if (isPresent === undefined) this.present(need, done)
     else if (imagePullPolicy === "Always") this.pullThen(need, undefined, done)
     else if (isPresent) this.whenPresent(need, done)
@@ -190,7 +201,7 @@ export class ImageManager {
         done(this.pulled(need, pulled, { askedMs, beganMs }))
       }
       const images = this.throttle?.tryTake(beganMs) === false ? undefined : this.runtime.containers?.images
-      const asked = { pod: record.pod, container: tracked.container.name, observer: record }
+      const asked = { pod: podWithImage(record, tracked), container: tracked.container.name, observer: record }
       if (images === undefined) timers.after(0, () => ended(Result.fail(PULL_QPS_EXCEEDED)))
       else pullWith(images, asked, credentials, ended)
     })
@@ -218,7 +229,7 @@ export class ImageManager {
   /** Records the Events of a failure without a pull, and returns the failure. */
   private fail(
     record: PodRecord,
-    tracked: ContainerLifecycle,
+    tracked: ImageUser,
     reason: string,
     message: string,
     eventReason?: string
@@ -230,7 +241,7 @@ export class ImageManager {
 
   private record(
     { pod }: PodRecord,
-    { container, isInit }: ContainerLifecycle,
+    { container, isInit }: ImageUser,
     type: "Normal" | "Warning",
     reason: string,
     message: string

@@ -115,6 +115,8 @@ export class PodLifecycle {
   readonly containers: ReadonlyArray<ContainerLifecycle>
   /** The back-offs of its image pulls. */
   readonly pulls: PullBackOffs = new Map()
+  /** The volumes whose images are on the node, by name; undefined before the first. */
+  volumeImages: Set<string> | undefined = undefined
   /** Whether the status is posted later, because a container is being started. */
   holdsStatus = false
   /** Whether all containers are being stopped, to be started again in place. */

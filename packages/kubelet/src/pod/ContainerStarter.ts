@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { ImageManager } from "../images/ImageManager.ts"
+import { mountedImages } from "../images/imageVolumes.ts"
 import type { Env } from "../internal/Env.ts"
 import { type Answers, variableProblemOf } from "../references/problems.ts"
 import { variableReferences } from "../references/Reference.ts"
@@ -18,6 +19,8 @@ import { retryDelayMs } from "./PodRetries.ts"
 /** The relist of the runtime shows the kubelet a new sandbox. Upstream: pkg/kubelet/pleg/generic.go. */
 const SANDBOX_SEEN_AFTER_MS = 1_000
 const CONFIG_ERROR = "CreateContainerConfigError"
+
+type Settled = (failure: StartFailure | undefined) => void
 
 const typeOf = ({ isInit }: ContainerLifecycle): ContainerType => (isInit ? "init_container" : "container")
 
@@ -62,12 +65,53 @@ export class ContainerStarter {
       this.pulled(record, lifecycle, tracked, failure)
     )
     this.env.lifeCounts.add("started_containers_total", [typeOf(tracked)])
-    const asked = this.images.ensure(record, tracked, lifecycle.pulls, settled)
+    const asked = this.imageFailure(record, lifecycle, tracked, settled)
     const failure = asked ?? this.configFailure(record, lifecycle, tracked)
     if (failure === undefined) this.startNow(record, tracked)
     else if (failure === "pulling" || failure === "reading") tracked.isPulling = true
     else this.notStarted(tracked, failure)
     return containers
+  }
+
+  /** Returns why an image is not there: of the volumes that the container mounts, one after another, and then its own. */
+  private imageFailure(
+    record: PodRecord,
+    lifecycle: PodLifecycle,
+    tracked: ContainerLifecycle,
+    settled: Settled
+  ): StartFailure | "pulling" | undefined {
+    for (const container of mountedImages(record.pod, tracked.container)) {
+      if (lifecycle.volumeImages?.has(container.name) === true) continue
+      const ended = (failure: StartFailure | undefined) => {
+        const isWaiting = record.lifecycle === lifecycle && record.stage === "running" && tracked.isPulling
+        const next =
+          this.volumeFailure(record, lifecycle, tracked, container.name, failure) ??
+          (isWaiting ? this.imageFailure(record, lifecycle, tracked, settled) : undefined)
+        if (next !== "pulling") settled(next)
+      }
+      const failure = this.images.ensure(record, { container, isInit: "volumes" }, lifecycle.pulls, ended)
+      if (failure === "pulling") return failure
+      if (this.volumeFailure(record, lifecycle, tracked, container.name, failure) !== undefined) return failure
+    }
+    return this.images.ensure(record, tracked, lifecycle.pulls, settled)
+  }
+
+  /** Keeps that the image of a volume is there, or records for a container that it is not. Upstream: toKubeContainerImageVolumes. */
+  private volumeFailure(
+    { pod }: PodRecord,
+    lifecycle: PodLifecycle,
+    { container, isInit }: ContainerLifecycle,
+    volume: string,
+    failure: StartFailure | undefined
+  ): StartFailure | undefined {
+    if (failure === undefined) {
+      lifecycle.volumeImages ??= new Set()
+      lifecycle.volumeImages.add(volume)
+    } else {
+      const text = `Error: ${failure.reason}`
+      recordContainerEvent(this.env.recorder, pod, container, isInit, "Warning", "Failed", text)
+    }
+    return failure
   }
 
   private pulled(
@@ -87,8 +131,8 @@ export class ContainerStarter {
     record: PodRecord,
     lifecycle: PodLifecycle,
     tracked: ContainerLifecycle,
-    settled: (failure: StartFailure | undefined) => void
-  ): (failure: StartFailure | undefined) => void {
+    settled: Settled
+  ): Settled {
     const { images } = this
     return (failure) => {
       if (images !== this.images || record.lifecycle !== lifecycle || !tracked.isPulling) return

@@ -6,17 +6,24 @@ import type { PodRecord } from "./PodRecord.ts"
 
 type Recorder = Pick<EventRecorder, "event"> | undefined
 
+/** What an Event is about: an init container or another one, an ephemeral one, or the image of a volume, which is the pod's. */
+export type EventKind = boolean | "ephemeralContainers" | "volumes"
+
 /** Records an Event about one container of a pod; `kind` says whether it is an init container. Upstream: pkg/kubelet/container/ref.go GenerateContainerRef. */
 export const recordContainerEvent = (
   recorder: Recorder,
   pod: Pod,
   container: Container,
-  kind: boolean | "ephemeralContainers",
+  kind: EventKind,
   type: "Normal" | "Warning",
   reason: string,
   message: string
 ): void => {
   if (recorder === undefined) return
+  if (kind === "volumes") {
+    recorder.event(pod, type, reason, message)
+    return
+  }
   const list = typeof kind === "string" ? kind : kind ? "initContainers" : "containers"
   const fieldPath = `spec.${list}{${container.name}}`
   recorder.event({ ...referenceTo(pod), fieldPath }, type, reason, message)
@@ -29,7 +36,7 @@ export const recordPresentImage = (
   recorder: Recorder,
   pod: Pod,
   container: Container,
-  isInit: boolean | "ephemeralContainers",
+  isInit: EventKind,
   isVerified: boolean
 ): void => {
   const access = isVerified ? " and can be accessed by the pod" : ""
@@ -41,12 +48,7 @@ export const recordPresentImage = (
  * Records the Events of a container that was started. Upstream: pkg/kubelet/kuberuntime/kuberuntime_container.go
  * startContainer, pkg/kubelet/images/image_manager.go.
  */
-export const recordStart = (
-  recorder: Recorder,
-  pod: Pod,
-  container: Container,
-  isInit: boolean | "ephemeralContainers"
-): void => {
+export const recordStart = (recorder: Recorder, pod: Pod, container: Container, isInit: EventKind): void => {
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Created", "Container created")
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Started", "Container started")
 }
@@ -70,7 +72,7 @@ export interface PullTimes {
 export const recordImagePulled = (
   recorder: Recorder,
   pod: Pod,
-  { container, isInit }: { readonly container: Container; readonly isInit: boolean },
+  { container, isInit }: { readonly container: Container; readonly isInit: EventKind },
   { sizeBytes, tookMs, totalMs }: PullTimes
 ): void => {
   const took = formatDuration(Math.trunc(tookMs))
@@ -84,7 +86,7 @@ export const recordFailedPull = (
   recorder: Recorder,
   pod: Pod,
   container: Container,
-  isInit: boolean,
+  isInit: EventKind,
   error: string,
   reason: string
 ): void => {
@@ -95,7 +97,7 @@ export const recordFailedPull = (
 }
 
 /** Records that the next pull of a container's image waits for its back-off. */
-export const recordPullBackOff = (recorder: Recorder, pod: Pod, container: Container, isInit: boolean): void => {
+export const recordPullBackOff = (recorder: Recorder, pod: Pod, container: Container, isInit: EventKind): void => {
   const message = `Back-off pulling image ${quotedImage(container)}`
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "BackOff", message)
   recordContainerEvent(recorder, pod, container, isInit, "Warning", "Failed", "Error: ImagePullBackOff")

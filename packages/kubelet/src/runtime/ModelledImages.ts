@@ -58,9 +58,11 @@ export class ModelledImages implements ImageService {
     return this.has(containerOf(pod, container)?.image ?? "")
   }
 
-  mustPull({ spec }: Pod): boolean {
+  mustPull(pod: Pod): boolean {
     if (this.options === undefined) return false
-    return spec.containers.some(({ image = "", imagePullPolicy }) => imagePullPolicy === "Always" || !this.has(image))
+    return pod.spec.containers.some(
+      ({ image = "", imagePullPolicy }) => imagePullPolicy === "Always" || !this.has(image)
+    )
   }
 
   pullImage(

@@ -8,6 +8,7 @@ export const isPlainPod = (pod: Pod): boolean =>
   pod.spec.initContainers === undefined &&
   pod.spec.activeDeadlineSeconds === undefined &&
   behaviourText(pod) === undefined &&
+  pod.spec.volumes?.some(({ image }) => image !== undefined) !== true &&
   pod.spec.containers.every((container) => {
     const { env, image = "", lifecycle, livenessProbe, readinessProbe, startupProbe, volumeMounts } = container
     return (
