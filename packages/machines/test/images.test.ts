@@ -36,5 +36,6 @@ describe("the images of a group of machines", () => {
     assert.strictEqual(pathOf({ sizes: { web: "-1Gi" } }), "images.sizes.web")
     assert.strictEqual(pathOf({ sizes: { Web: "1Gi" } }), "images.sizes.Web")
     assert.strictEqual(pathOf({ credentials: { "registry.example": "user" } }), "images.credentials.registry.example")
+    assert.strictEqual(pathOf({ dockerConfig: { "registry.example": "user" } }), "images.dockerConfig.registry.example")
   })
 })

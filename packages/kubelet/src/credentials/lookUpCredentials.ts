@@ -4,7 +4,8 @@ import { fullImageName, nameWithoutTag } from "../images/imageName.ts"
 import { pullSecrets } from "../references/Reference.ts"
 import type { ReferenceReader } from "../references/ReferenceReader.ts"
 import type { CredentialProviders } from "./CredentialProviders.ts"
-import type { Keyring, TrackedCredentials } from "./Keyring.ts"
+import type { DockerConfig } from "./dockerConfig.ts"
+import { Keyring, type TrackedCredentials } from "./Keyring.ts"
 import { keyringOf } from "./keyringOf.ts"
 
 type Found = Result.Result<ReadonlyArray<TrackedCredentials>, string>
@@ -12,6 +13,8 @@ type Found = Result.Result<ReadonlyArray<TrackedCredentials>, string>
 /** Where credentials come from. */
 export interface CredentialSources {
   readonly references: () => ReferenceReader
+  /** What the docker config file of the machine has; undefined without one. */
+  readonly ofNode: DockerConfig | undefined
   /** Absent without plugins. */
   readonly providers: CredentialProviders | undefined
 }
@@ -22,24 +25,26 @@ const repositoryOf = (image: string): string =>
   Result.getOrElse(Result.flatMap(fullImageName(image), nameWithoutTag), () => image)
 
 /**
- * Looks for the credentials with which a pod's image is pulled: those of its pull secrets, then those of plugins. `done`
- * is called within the call if the pod has no secrets and there are no plugins. Upstream: image_manager.go,
+ * Looks for the credentials with which a pod's image is pulled: those of its pull secrets, then those of the node, then
+ * those of plugins. `done` is called within the call if the pod has no secrets and there are no plugins. Upstream: image_manager.go,
  * makeLookupPullCredentialsFunc.
  */
 export const lookUpCredentials = (
-  { providers, references }: CredentialSources,
+  { ofNode, providers, references }: CredentialSources,
   pod: Pod,
   image: string,
   done: (found: Found) => void
 ): void => {
   const secrets = pullSecrets(pod)
-  if (secrets.length === 0 && providers === undefined) {
+  if (secrets.length === 0 && providers === undefined && ofNode === undefined) {
     done(NONE)
     return
   }
   const repository = repositoryOf(image)
   const withPlugins = (ofSecrets: Keyring) => {
-    const found = ofSecrets.lookUp(repository)
+    const nodeKeyring = new Keyring()
+    if (ofNode !== undefined) nodeKeyring.add(ofNode)
+    const found = [...ofSecrets.lookUp(repository), ...nodeKeyring.lookUp(repository)]
     if (providers === undefined) done(Result.succeed(found))
     else
       providers.provide(repository, pod, (keyring) => done(Result.succeed([...found, ...keyring.lookUp(repository)])))

@@ -165,7 +165,8 @@ export class ImageManager {
 
   private lookUp({ image, record }: Need, done: (found: Credentials) => void): void {
     const { credentialProviders: providers } = this.env
-    lookUpCredentials({ references: () => this.env.references, providers }, record.pod, image, done)
+    const ofNode = this.runtime.containers?.images?.nodeCredentials?.()
+    lookUpCredentials({ references: () => this.env.references, ofNode, providers }, record.pod, image, done)
   }
 
   private pullThen(need: Need, isPresent: boolean | undefined, done: Settled, known?: Credentials): void {

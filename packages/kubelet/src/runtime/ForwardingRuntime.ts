@@ -1,4 +1,5 @@
 import type { Pod } from "@rollcall/api"
+import type { DockerConfig } from "../credentials/dockerConfig.ts"
 import type {
   AllocatedResource,
   ContainerCommands,
@@ -122,6 +123,10 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
 
   listImages(): ReadonlyArray<StoredImage> | undefined {
     return this.inner.containers?.images?.listImages?.()
+  }
+
+  nodeCredentials(): DockerConfig | undefined {
+    return this.inner.containers?.images?.nodeCredentials?.()
   }
 
   removeImage(ref: string): void {

@@ -1,7 +1,7 @@
 import type { Pod } from "@rollcall/api"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import type { RegistryCredentials } from "../credentials/dockerConfig.ts"
+import type { DockerConfig, RegistryCredentials } from "../credentials/dockerConfig.ts"
 import type { ModelledImageOptions } from "./ModelledPodRuntimeOptions.ts"
 import { fullName, ModelledRegistry } from "./ModelledRegistry.ts"
 import { containerOf } from "./modelledOutcomes.ts"
@@ -12,6 +12,12 @@ import type { UsageSink } from "./UsageSink.ts"
 
 const failures = ({ imagePull, imagePullError, imagePullFailTimes }: ContainerBehaviour): number =>
   imagePullFailTimes ?? (imagePull === "fail" || imagePullError !== undefined ? Number.POSITIVE_INFINITY : 0)
+
+/** Reads `user:password`. */
+const credentialsIn = (text: string): RegistryCredentials => {
+  const [username = "", ...password] = text.split(":")
+  return { username, password: password.join(":") }
+}
 
 /** Whether a behaviour says that the image is not simply there. */
 const isOfRegistry = (behaviour: ContainerBehaviour | undefined): boolean =>
@@ -94,6 +100,13 @@ export class ModelledImages implements ImageService {
       this.add(image)
       done(Result.succeed(this.registry.sizeOf(image)))
     })
+  }
+
+  nodeCredentials(): DockerConfig | undefined {
+    const { dockerConfig } = this.options ?? {}
+    return (
+      dockerConfig && new Map(Object.entries(dockerConfig).map(([registry, text]) => [registry, credentialsIn(text)]))
+    )
   }
 
   listImages(): ReadonlyArray<StoredImage> | undefined {

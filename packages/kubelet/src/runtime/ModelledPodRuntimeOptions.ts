@@ -25,6 +25,8 @@ export interface ModelledImageOptions {
    * `registry.example/team`.
    */
   readonly credentials?: Readonly<Record<string, string>>
+  /** The docker config file of the machine, with which it pulls for all pods: `user:password` by registry. */
+  readonly dockerConfig?: Readonly<Record<string, string>>
 }
 
 /** The timing and the outcomes of simulated containers without a behaviour of their own. */

@@ -1,6 +1,6 @@
 import type { Pod } from "@rollcall/api"
 import type * as Result from "effect/Result"
-import type { RegistryCredentials } from "../credentials/dockerConfig.ts"
+import type { DockerConfig, RegistryCredentials } from "../credentials/dockerConfig.ts"
 import type { ContainerEnd } from "./ModelledPodRuntimeOptions.ts"
 import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
 
@@ -127,6 +127,8 @@ export interface ImageService {
   readonly mustPull: (pod: Pod) => boolean
   /** Lists the images; undefined, or absent, if none is known. */
   readonly listImages?: () => ReadonlyArray<StoredImage> | undefined
+  /** The credentials in the docker config file of the machine, which are for all pods; undefined, or absent, without one. */
+  readonly nodeCredentials?: () => DockerConfig | undefined
   /** Removes an image that no container uses. */
   readonly removeImage?: (ref: string) => void
 }

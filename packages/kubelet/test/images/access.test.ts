@@ -70,6 +70,18 @@ describe("a registry that asks for credentials", () => {
     )
   })
 
+  it("lets in a machine whose docker config file has them, for all its pods", () => {
+    const dockerConfig = { "https://registry.example/v2/": "user:secret" }
+    const { testNode } = setUpImages({ images: { ...closed, dockerConfig } })
+    createSecret(testNode, "bad", "wrong")
+    pull(testNode, "a", ["bad"])
+    testNode.untilMs(8_000)
+    assert.strictEqual(states(testNode, "a"), "c running", "after what its secret has failed with")
+    pull(testNode, "b", [], "Never")
+    testNode.untilMs(12_000)
+    assert.strictEqual(states(testNode, "b"), "c running")
+  })
+
   it("may be that of one container only, by its behaviour", () => {
     const { testNode } = setUpImages({})
     createPod(testNode, "a", {

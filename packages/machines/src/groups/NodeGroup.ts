@@ -18,7 +18,8 @@ export const ImagesSpec = Schema.Struct({
   missing: Schema.optionalKey(Texts),
   size: Schema.optionalKey(Quantity),
   sizes: Schema.optionalKey(Schema.Record(Schema.String, Quantity)),
-  credentials: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
+  credentials: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+  dockerConfig: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 export interface ImagesSpec extends Schema.Schema.Type<typeof ImagesSpec> {}
 

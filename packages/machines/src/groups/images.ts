@@ -8,6 +8,7 @@ import { quantityProblem } from "./quantityProblem.ts"
 /** Returns the images of the machines of a group, as their runtimes take them. */
 export const imagesOf = ({
   credentials,
+  dockerConfig,
   missing,
   present,
   pullTime,
@@ -25,13 +26,19 @@ export const imagesOf = ({
   ...(sizes === undefined
     ? {}
     : { sizeBytesOf: Object.fromEntries(Object.entries(sizes).map(([image, size]) => [image, value(String(size))])) }),
-  ...(credentials === undefined ? {} : { credentials })
+  ...(credentials === undefined ? {} : { credentials }),
+  ...(dockerConfig === undefined ? {} : { dockerConfig })
 })
 
 type Problem = readonly [path: string, problem: Wrong]
 
 /** Returns the first size or credentials that are none, with their path; undefined if all are. */
-const valueProblem = ({ credentials = {}, size = 0, sizes = {} }: ImagesSpec): Problem | undefined => {
+const valueProblem = ({
+  credentials = {},
+  dockerConfig = {},
+  size = 0,
+  sizes = {}
+}: ImagesSpec): Problem | undefined => {
   const sized = [
     ["images.size", size] as const,
     ...Object.entries(sizes).map(([name, size]) => [`images.sizes.${name}`, size] as const)
@@ -40,10 +47,13 @@ const valueProblem = ({ credentials = {}, size = 0, sizes = {} }: ImagesSpec): P
     const problem = quantityProblem(size)
     if (problem !== undefined) return [path, problem]
   }
-  const wrong = Object.entries(credentials).find(([, text]) => !/^[^:]+:/.test(text))
-  return (
-    wrong && [`images.credentials.${wrong[0]}`, wrongValue(wrong[1], "a user name and a password, joined by a colon")]
-  )
+  for (const [field, users] of Object.entries({ credentials, dockerConfig })) {
+    const wrong = Object.entries(users).find(([, text]) => !/^[^:]+:/.test(text))
+    if (wrong !== undefined) {
+      return [`images.${field}.${wrong[0]}`, wrongValue(wrong[1], "a user name and a password, joined by a colon")]
+    }
+  }
+  return undefined
 }
 
 /** Returns the first mistake of the images of a group, with its path; undefined if there is none. */
