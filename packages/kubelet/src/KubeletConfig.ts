@@ -34,6 +34,8 @@ export interface KubeletConfig extends ImageSettings {
   readonly maxPods: number | undefined
   /** The limit of pods for each core; 0 means no such limit. */
   readonly podsPerCore: number
+  /** How many processes a pod may have; none below 1. */
+  readonly podPidsLimit: number
   readonly nodeStatusMaxImages: number
   readonly enableControllerAttachDetach: boolean
   readonly localStorageCapacityIsolation: boolean
@@ -108,6 +110,7 @@ const defaults: Omit<
   nodeLeaseDurationSeconds: 40,
   maxPods: undefined,
   podsPerCore: 0,
+  podPidsLimit: -1,
   nodeStatusMaxImages: 50,
   ...imageDefaults,
   enableControllerAttachDetach: true,
@@ -226,6 +229,7 @@ export const kubeletConfigOf = (
     nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds ?? defaults.nodeLeaseDurationSeconds,
     maxPods: given.maxPods === 0 ? undefined : given.maxPods,
     podsPerCore: given.podsPerCore ?? defaults.podsPerCore,
+    podPidsLimit: given.podPidsLimit ?? defaults.podPidsLimit,
     nodeStatusMaxImages: given.nodeStatusMaxImages ?? defaults.nodeStatusMaxImages,
     ...imageSettingsOf(given),
     enableControllerAttachDetach: given.enableControllerAttachDetach ?? defaults.enableControllerAttachDetach,

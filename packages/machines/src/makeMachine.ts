@@ -119,6 +119,7 @@ export const makeMachine = (
     ...(reachedAt === undefined ? {} : { internalIP: reachedAt.address, kubeletPort: reachedAt.port }),
     ...(swapBytes === undefined || swapBytes === 0 ? {} : { swapBytes }),
     ...(runtimeHandlers === undefined ? {} : { runtimeHandlers }),
+    ...(config.podPidsLimit > 0 ? { podPidsLimit: config.podPidsLimit } : {}),
     ...(askCloud === undefined ? {} : { askCloud: () => askCloud(name) }),
     ...(allocatable === undefined ? {} : { allocatable }),
     ...(info?.operatingSystem === undefined ? {} : { operatingSystem: info.operatingSystem }),

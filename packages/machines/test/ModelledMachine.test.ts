@@ -33,6 +33,15 @@ const machineOf = (spec: Partial<MachineSpec> = {}) => {
 }
 
 describe("a modelled machine", () => {
+  it("lets no pod have more processes than its kubelet is configured with", () => {
+    const processesWith = (podPidsLimit: number) => {
+      const { machine } = machineOf({ config: kubeletConfig({ podPidsLimit }) })
+      machine.host.setPodUsage?.("uid", { processes: 500 })
+      return machine.host.resources?.read().podUsage("uid")?.processes
+    }
+    assert.deepStrictEqual([-1, 0, 100, 1_000].map(processesWith), [500, 500, 100, 500])
+  })
+
   it("ends its kubelet with its power, and starts it with another boot id", () => {
     const { asked, machine, runUntil } = machineOf()
     machine.start()

@@ -40,6 +40,7 @@ export const honouredFields = {
   // Capacity and reservations
   maxPods: int32,
   podsPerCore: int32,
+  podPidsLimit: int64,
   systemReserved: textMap,
   kubeReserved: textMap,
   reservedSystemCPUs: text,
@@ -150,7 +151,6 @@ export const unsupportedFields = {
   kubeReservedCgroup: text,
   singleProcessOOMKill: boolean,
   qosReserved: textMap,
-  podPidsLimit: int64,
   cpuCFSQuota: boolean,
   cpuCFSQuotaPeriod: duration,
   maxOpenFiles: int64,

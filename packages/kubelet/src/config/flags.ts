@@ -126,6 +126,7 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
     "a CredentialProviderConfig, or a folder of them: plugins with credentials for registries"
   ],
   ["image-credential-provider-bin-dir", "text", "", "the folder of these plugins"],
+  ["pod-max-pids", "int64", "podPidsLimit", "how many processes a pod may have; -1 for no limit", "-1"],
   ["pods-per-core", "int32", "podsPerCore", "the limit of pods per core; 0 for no limit", "0"],
   ["system-reserved", "pairs", "systemReserved", "resources reserved for the system, subtracted from allocatable"],
   [

@@ -40,7 +40,6 @@ export const unsupportedFlags: ReadonlyArray<KubeletFlag> = flagsOf(false, [
   ["minimum-container-ttl-duration", "duration", ""],
   ["oom-score-adj", "int32", "oomScoreAdj"],
   ["pod-cidr", "text", "podCIDR"],
-  ["pod-max-pids", "int64", "podPidsLimit"],
   ["protect-kernel-defaults", "boolean", "protectKernelDefaults"],
   ["qos-reserved", "pairs", "qosReserved"],
   ["register-schedulable", "boolean", ""],

@@ -23,6 +23,8 @@ export interface ModelledHostOptions {
   readonly swapBytes?: number
   /** The handlers of its container runtime besides the default one; absent if it does not report any. */
   readonly runtimeHandlers?: ReadonlyArray<string>
+  /** How many processes each pod may have; absent if there is no limit. */
+  readonly podPidsLimit?: number
   /** The clock for readings of memory, disk and processes; absent if these cannot run out. */
   readonly resources?: Pick<TimersShape, "now">
   /**
@@ -123,9 +125,11 @@ class SimulatedHost implements ModelledHost {
       ...(options.swapBytes === undefined ? {} : { swapBytes: options.swapBytes }),
       ...(options.runtimeHandlers === undefined ? {} : { runtimeHandlers: handlersOf(options.runtimeHandlers) })
     }
-    const { resources, systemMemory = "0" } = options
+    const { podPidsLimit, resources, systemMemory = "0" } = options
     this.resourceModel =
-      resources === undefined ? undefined : new ModelledResources(resources, this.current.capacity, systemMemory)
+      resources === undefined
+        ? undefined
+        : new ModelledResources(resources, this.current.capacity, systemMemory, podPidsLimit)
   }
 
   get resources(): HostResources | undefined {

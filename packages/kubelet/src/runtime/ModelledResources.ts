@@ -28,16 +28,23 @@ export class ModelledResources implements HostResources {
   private readonly clock: Pick<TimersShape, "now">
   private readonly capacity: ResourceList
   private readonly systemMemory: string
+  private readonly podPidsLimit: number
   /** What the images on the disk take. */
   private imageBytes = 0
   private readonly usages = new Map<string, PodUsage>()
   private readonly fixedAmounts = new Map<string, string>()
   private readonly listeners: Array<() => void> = []
 
-  constructor(clock: Pick<TimersShape, "now">, capacity: ResourceList, systemMemory: string) {
+  constructor(
+    clock: Pick<TimersShape, "now">,
+    capacity: ResourceList,
+    systemMemory: string,
+    podPidsLimit = Number.POSITIVE_INFINITY
+  ) {
     this.clock = clock
     this.capacity = capacity
     this.systemMemory = systemMemory
+    this.podPidsLimit = podPidsLimit
   }
 
   onChange(listener: () => void): void {
@@ -47,8 +54,14 @@ export class ModelledResources implements HostResources {
   setPodUsage(uid: string, usage: PodUsage | undefined): void {
     if (usage === undefined) {
       if (!this.usages.delete(uid)) return
-    } else this.usages.set(uid, usage)
+    } else this.usages.set(uid, this.withinLimit(usage))
     this.notify()
+  }
+
+  /** A pod at its limit of processes cannot start any more. */
+  private withinLimit(usage: PodUsage): PodUsage {
+    const { processes = 0 } = usage
+    return processes > this.podPidsLimit ? { ...usage, processes: this.podPidsLimit } : usage
   }
 
   setImageBytes(bytes: number): void {

@@ -17,6 +17,7 @@ export type HostMachine = Pick<
   | "architecture"
   | "swapBytes"
   | "runtimeHandlers"
+  | "podPidsLimit"
   | "askCloud"
 >
 
