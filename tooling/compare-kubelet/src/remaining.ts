@@ -11,11 +11,6 @@ const repeated = (count: number, message: string): ReadonlyArray<string> => [
   `-   message: ${JSON.stringify(message)}`
 ]
 
-const resized = (name: string): Remaining => ({
-  why: "The last sync of a pod that was resized reports its request of memory as allocated, after the terminal phase.",
-  lines: [`- patch pods/status ${name} 200`, "-   metadata.uid: <uid>", '-   status.resources.requests.memory: "128Mi"']
-})
-
 const READINESS = "Readiness probe failed: "
 
 /** The differences that remain, by shape. */
@@ -45,7 +40,5 @@ export const remaining: Readonly<Record<string, Remaining>> = {
       "-   count: 14",
       "+   count: 11"
     ]
-  },
-  "resize-restarts": resized("resize-restarts"),
-  resized: resized("resized")
+  }
 }

@@ -77,10 +77,18 @@ const sourceOf = (spec: PodSpec): PodSpec | PodSpec["containers"] =>
     ? spec.containers
     : spec
 
-/** Returns the fields of the status of a pod with its resources as a whole: what it has, and what is allocated. */
-export const podLevelStatus = (pod: Pod, resize: PodResize | undefined, gates: ResizeGates): PodLevelStatus => {
+/**
+ * Returns the fields of the status of a pod with its resources as a whole: what it has, and what is allocated; `hasEnded` says
+ * that its containers have stopped.
+ */
+export const podLevelStatus = (
+  pod: Pod,
+  resize: PodResize | undefined,
+  gates: ResizeGates,
+  hasEnded = false
+): PodLevelStatus => {
   if (!gates.InPlacePodLevelResourcesVerticalScaling) return {}
-  const isRunning = pod.status?.phase === "Running"
+  const isRunning = pod.status?.phase === "Running" && !hasEnded
   const shown = isRunning ? pod.status : undefined
   if (resize !== undefined) {
     const [allocated, actual] = [

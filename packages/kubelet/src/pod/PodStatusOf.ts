@@ -233,7 +233,7 @@ export const podStatusOf = (pod: Pod, knowledge: PodKnowledge): PodStatus => {
     ...(containers.init.length === 0 ? {} : { initContainerStatuses: containers.init }),
     containerStatuses: containers.regular,
     ...(containers.ephemeral === undefined ? {} : { ephemeralContainerStatuses: containers.ephemeral }),
-    ...(reportsResources ? podLevelStatus(pod, resize, gates) : {}),
+    ...(reportsResources ? podLevelStatus(pod, resize, gates, terminating) : {}),
     qosClass
   }
 }
