@@ -165,19 +165,29 @@ const askEffect = <K extends CallName>(
     )
   )
 
-/** Reads the current state of the file into memory. */
-const loadState = Effect.fnUntraced(function* (journal: Journal, file: string, position: Position) {
-  const state = new CurrentState(position)
-  while (true) {
-    const rows = yield* askEffect(journal, file, "currentRows", ROWS_PER_MESSAGE)
-    if (rows.length === 0) return state
-    yield* Effect.try({
-      try: () => state.load(rows),
-      catch: (cause) =>
-        new StoreFileRefused({ file, reason: "damaged", message: damaged(file, messageOf(cause)).message })
-    })
-  }
-})
+/** Reads the current state of the file into memory. The thread reads the next rows while these are parsed. */
+const loadState = (journal: Journal, file: string, position: Position): Effect.Effect<CurrentState, StoreFileRefused> =>
+  Effect.callback((resume) => {
+    const state = new CurrentState(position)
+    let isRefused = false
+    const refuse = (reason: StoreFileRefused["reason"], message: string) => {
+      isRefused = true
+      resume(Effect.fail(new StoreFileRefused({ file, reason, message })))
+    }
+    const read = () =>
+      journal.ask("currentRows", ROWS_PER_MESSAGE, (answer) => {
+        if (isRefused) return
+        if (!answer.ok) return refuse(answer.reason ?? "unavailable", answer.message)
+        if (answer.value.length === 0) return resume(Effect.succeed(state))
+        read()
+        try {
+          state.load(answer.value)
+        } catch (cause) {
+          refuse("damaged", damaged(file, messageOf(cause)).message)
+        }
+      })
+    read()
+  })
 
 /**
  * Opens a store in the file until the scope closes; no other process can open it meanwhile. Every acknowledged write is

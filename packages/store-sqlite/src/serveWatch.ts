@@ -47,8 +47,11 @@ export const serveWatch = (parts: WatchDependencies, prefix: string, from: Revis
       // History compacted while the thread was asked may be partly in the answer.
       if (after < compacted() - 1) return resume(after)
       const { changes, until } = answer.value
+      const isBehind = until < recent.oldest - 1 && until >= compacted() - 1
+      // The thread reads the next rows while these are delivered.
+      if (isBehind) read(until)
       if (changes.length > 0) sink.changes(changes.map(changeOf))
-      if (active) resume(until)
+      if (active && !isBehind) resume(until)
     })
   resume(from)
   return () => {

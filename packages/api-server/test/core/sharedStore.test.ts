@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import { serviceAllocation } from "../../src/core/admission/services/ServiceAllocation.ts"
 import { defaultAdmissionPlugins } from "../../src/core/index.ts"
 import { startSharingServers } from "./sharingServers.ts"
-import { eventLines, node } from "./testServer.ts"
+import { eventLines, lease, node } from "./testServer.ts"
 
 /** How long a change takes to reach a server, and a question the store. */
 const WATCH_MS = 500
@@ -309,5 +309,28 @@ describe("servers of one store on the network", () => {
     assert.isString(uid)
     assert.strictEqual(uidOf(), uid)
     assert.strictEqual(second.get("Namespace", "default")?.metadata.uid, uid)
+  })
+})
+
+describe("a server that starts on a store with a history", () => {
+  it("resumes watches from as many of each kind's last changes as the kind keeps", () => {
+    const { servers, start } = startSharingServers(1, undefined, 10_000)
+    const [before] = servers
+    if (before === undefined) throw new Error("a server starts")
+    before.create("ConfigMap", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } })
+    const revision = before.server.revision()
+    for (let count = 0; count < 1100; count++) before.create("Lease", lease(`l-${count}`))
+    const after = start()
+    const newest = after.server.revision()
+    const watchFrom = (kind: "ConfigMap" | "Lease", from: number) => {
+      const log = after.watch(kind, { resourceVersion: String(from) })
+      after.settle()
+      return log
+    }
+    assert.deepStrictEqual(eventLines(watchFrom("ConfigMap", revision - 1)), ["ADDED a"])
+    const names = Array.from({ length: 1024 }, (_, index) => `ADDED l-${76 + index}`)
+    assert.deepStrictEqual(eventLines(watchFrom("Lease", newest - 1024)), names)
+    const { ends, events } = watchFrom("Lease", newest - 1025)
+    assert.deepStrictEqual([events, (ends[0] as ApiError).status.code], [[], 410])
   })
 })

@@ -56,16 +56,28 @@ export class CurrentState implements MemoryState {
   }
 }
 
-/** Makes an entry of a row's columns. Returns undefined if they are null, because the key was absent. */
+/**
+ * Makes an entry of a row's columns, whose value is parsed when it is first read: of a long history few are. Returns undefined if
+ * they are null, because the key was absent.
+ */
 export const entryOf = (
   key: string,
-  value: string | null,
+  json: string | null,
   created: Revision | null,
   revision: Revision | null
-): Entry | undefined =>
-  value === null || created === null || revision === null
-    ? undefined
-    : { key, value: parseExactly(value), createRevision: created, modRevision: revision }
+): Entry | undefined => {
+  if (json === null || created === null || revision === null) return undefined
+  let value: unknown
+  return {
+    key,
+    get value() {
+      value ??= parseExactly(json)
+      return value
+    },
+    createRevision: created,
+    modRevision: revision
+  }
+}
 
 /** Returns the past entry of each key from `lower` on that has changed since; undefined if the key was absent. */
 export const entriesOfPast = (rows: ReadonlyArray<PastRow>, lower: string): ReadonlyMap<string, Entry | undefined> => {

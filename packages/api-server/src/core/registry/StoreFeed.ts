@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { type Occurrence, withResourceVersion, withStoredRevision } from "../watch/Occurrence.ts"
 import { ROOT } from "./Directories.ts"
 import type { KindState } from "./KindState.ts"
-import { loadHistory, occurrenceOf } from "./loadHistory.ts"
+import { type History, loadHistory, occurrenceOf, revisionOf } from "./loadHistory.ts"
 import type { Objects } from "./Objects.ts"
 
 /** How long to wait before a store that failed is read again. Upstream: client-go's reflector waits 0.8 to 30 seconds. */
@@ -59,26 +59,32 @@ export class StoreFeed {
   /** Loads the store's history before the start, so that clients can resume watches of an earlier server. */
   private loadHistory(revision: Revision, done: () => void): void {
     loadHistory(this.objects.store, ROOT, revision, (history) => {
-      if (history !== undefined) {
-        const occurrences = new Map<KindState, Array<Occurrence>>()
-        for (const change of history.changes) {
-          guarded(this.objects.timers, "stored history", () => this.addOccurrence(change, occurrences))
-        }
-        for (const state of this.objects.directories.values())
-          state.channel.loadHistory(history.floor, occurrences.get(state) ?? [])
-      }
+      if (history !== undefined) this.fillChannels(history)
       done()
     })
   }
 
-  /** Adds a change to the occurrences of its kind. */
-  private addOccurrence(change: Change, occurrences: Map<KindState, Array<Occurrence>>): void {
-    const state = this.objects.directories.placeOf(change.type === "put" ? change.entry.key : change.key)?.state
-    if (state === undefined) return
-    const occurrence = occurrenceOf(change)
-    const known = occurrences.get(state)
-    if (known === undefined) occurrences.set(state, [occurrence])
-    else known.push(occurrence)
+  /** Fills the channel of each kind with as many of its last changes as it keeps: only these are read. */
+  private fillChannels({ changes, floor }: History): void {
+    const { directories, timers } = this.objects
+    const kept = new Map<KindState, Array<Change>>()
+    const floors = new Map<KindState, Revision>()
+    for (let at = changes.length - 1; at >= 0; at--) {
+      const change = changes[at] as Change
+      const state = directories.placeOf(change.type === "put" ? change.entry.key : change.key)?.state
+      if (state === undefined) continue
+      const own = kept.get(state)
+      if (own === undefined) kept.set(state, [change])
+      else if (own.length < state.definition.watchHistoryEvents) own.push(change)
+      else if (!floors.has(state)) floors.set(state, revisionOf(change))
+    }
+    for (const state of directories.values()) {
+      const occurrences: Array<Occurrence> = []
+      for (const change of kept.get(state)?.reverse() ?? []) {
+        guarded(timers, "stored history", () => occurrences.push(occurrenceOf(change)))
+      }
+      state.channel.loadHistory(floors.get(state) ?? floor, occurrences)
+    }
   }
 
   private follow(): void {

@@ -51,7 +51,8 @@ export const loadHistory = (
   read(Math.max(0, until - LOADED_REVISIONS))
 }
 
-const revisionOf = (change: Change): Revision => (change.type === "put" ? change.entry.modRevision : change.revision)
+export const revisionOf = (change: Change): Revision =>
+  change.type === "put" ? change.entry.modRevision : change.revision
 
 const objectOf = ({ modRevision, value }: Entry): KubeObject => withStoredRevision(value as KubeObject, modRevision)
 
