@@ -101,6 +101,6 @@ export const resourceQuotas: Printer = printer<ResourceQuota>(
 /** Upstream: printRuntimeClass. */
 export const runtimeClasses: Printer = printer<RuntimeClass>(
   nameColumn,
-  column("Handler", "string", "What the container runtime calls it.", ({ handler }) => handler),
+  column("Handler", "string", "", ({ handler }) => handler),
   ageColumn
 )

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PolicyRule } from "@rollcall/api"
 import * as fc from "fast-check"
+import { namespaceRoles } from "../src/bootstrap/namespaceRoles.ts"
 import { describeRules, type RbacRequest, type RbacUser, ruleAllows, uncovered } from "../src/index.ts"
 
 const alice: RbacUser = { user: "alice", groups: ["developers"] }
@@ -134,6 +135,16 @@ describe("rules that others cover", () => {
     assert.strictEqual(
       describeRules(missing),
       '{APIGroups:[""], Resources:["nodes"], Verbs:["get" "delete"]}\n{APIGroups:[""], Resources:["pods"], Verbs:["delete"]}'
+    )
+  })
+})
+
+describe("the roles of leader election", () => {
+  it("allow Leases and candidates for them, no ConfigMaps", () => {
+    const role = namespaceRoles.find(({ metadata }) => metadata.name === "system::leader-locking-kube-scheduler")
+    assert.deepStrictEqual(
+      role?.rules?.map(({ resources }) => resources),
+      [["leases"], ["leasecandidates"]]
     )
   })
 })

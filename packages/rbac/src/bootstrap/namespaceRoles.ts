@@ -13,10 +13,9 @@ const bootstrapSigner = "system:controller:bootstrap-signer"
 const cloudProvider = "system:controller:cloud-provider"
 const tokenCleaner = "system:controller:token-cleaner"
 
-const lockRules = (component: string) => [
-  can("watch", "core", "configmaps"),
-  can("get update", "core", "configmaps", component)
-]
+const lockRules = ["leases", "leasecandidates"].map((locks) =>
+  can("create get list update watch", "coordination.k8s.io", locks)
+)
 
 /** Upstream: bootstrappolicy/namespace_policy.go. */
 export const namespaceRoles: ReadonlyArray<Role> = [
@@ -24,8 +23,8 @@ export const namespaceRoles: ReadonlyArray<Role> = [
   role(kubeSystem, bootstrapSigner, [can(read, "core", "secrets")]),
   role(kubeSystem, cloudProvider, [can("create get list watch", "core", "configmaps")]),
   role(kubeSystem, tokenCleaner, [can("get list watch delete", "core", "secrets"), recordEvents]),
-  role(kubeSystem, locking("kube-controller-manager"), lockRules("kube-controller-manager")),
-  role(kubeSystem, locking("kube-scheduler"), lockRules("kube-scheduler")),
+  role(kubeSystem, locking("kube-controller-manager"), lockRules),
+  role(kubeSystem, locking("kube-scheduler"), lockRules),
   role(kubePublic, bootstrapSigner, [
     can(read, "core", "configmaps"),
     can("update", "core", "configmaps", "cluster-info"),
@@ -46,7 +45,8 @@ export const namespaceRoleBindings: ReadonlyArray<Binding> = [
     locking("kube-controller-manager"),
     locking("kube-controller-manager"),
     user(controllerManager),
-    serviceAccount(kubeSystem, "kube-controller-manager")
+    serviceAccount(kubeSystem, "kube-controller-manager"),
+    serviceAccount(kubeSystem, "leader-election-controller")
   ),
   binding(
     kubeSystem,

@@ -29,7 +29,7 @@ export class Aggregator {
   constructor(options: AggregatorOptions) {
     this.options = options
     this.versions = new RemoteVersions(options.server.registry, (name) => {
-      if (this.aggregation === undefined) void this.load()
+      if (this.aggregation === undefined) void this.load().then(() => this.aggregation?.changed(name))
       else this.aggregation.changed(name)
       options.changed()
     })

@@ -54,11 +54,18 @@ export const serviceOf = ({ apiService }: RemoteVersion): RemoteService => {
 export const isAvailable = ({ apiService }: RemoteVersion): boolean =>
   apiService.status?.conditions?.some(({ status, type }) => type === "Available" && status === "True") === true
 
+/** Whether a version of this server itself lacks the condition that it is available, which someone has taken from it. */
+const lacksLocal = ({ spec, status }: APIService): boolean =>
+  spec?.service === undefined &&
+  status?.conditions?.some(
+    ({ reason, status: value, type }) => type === "Available" && value === "True" && reason === "Local"
+  ) !== true
+
 /** The versions of APIServices with a service, which other API servers serve. */
 export class RemoteVersions {
   private readonly byName = new Map<string, RemoteVersion>()
 
-  /** `changed` is called with the name of each APIService that changes, and has, had or may need a service. */
+  /** `changed` is called with the name of each APIService that changes, and has or had a service, or lacks its condition. */
   constructor({ kinds }: Registry, changed: (name: string) => void) {
     const { cache } = kinds.APIService
     const update = (name: string, object: APIService | undefined) => {
@@ -72,7 +79,8 @@ export class RemoteVersions {
       const name = (object ?? previous)?.metadata.name ?? ""
       const wasRemote = this.byName.has(name)
       update(name, object as APIService | undefined)
-      if (wasRemote || this.byName.has(name)) changed(name)
+      const isChanged = wasRemote || this.byName.has(name)
+      if (isChanged || (object !== undefined && lacksLocal(object as APIService))) changed(name)
     })
   }
 

@@ -149,6 +149,28 @@ const started = Effect.fnUntraced(function* () {
 // The answers are those of kube-apiserver v1.36.2 with the same extension API server.
 
 describe("aggregation", () => {
+  it.live("makes its own versions available again where a status is written without the condition", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* startServer()
+      const path = "/apis/apiregistration.k8s.io/v1/apiservices"
+      const spec = { group: "own.example.com", version: "v1", groupPriorityMinimum: 5, versionPriority: 5 }
+      yield* ask("POST", path, { body: { metadata: { name: "v1.own.example.com" }, spec } })
+      const headers = { "content-type": "application/merge-patch+json" }
+      const status = { conditions: [{ type: "Other", status: "True" }] }
+      yield* ask("PATCH", `${path}/v1.own.example.com/status`, { headers, body: { status } })
+      let reasons: Json = []
+      for (let tries = 0; tries < 200 && reasons.length < 2; tries++) {
+        yield* Effect.sleep(5)
+        const { json } = yield* ask("GET", `${path}/v1.own.example.com`)
+        reasons = json.status.conditions.map(({ reason, type }: Json) => [type, reason])
+      }
+      assert.deepStrictEqual(reasons, [
+        ["Other", undefined],
+        ["Available", "Local"]
+      ])
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+
   it.live("notices what changes while a check runs", () =>
     Effect.gen(function* () {
       const { ask, extension, server } = yield* started()
