@@ -1,8 +1,11 @@
+import { connect as connectHttp2 } from "node:http2"
 import type { Socket } from "node:net"
 import { createServer, type Server, type TLSSocket } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
+import { makeWireTimers } from "@rollcall/api-server/http"
 import { selfSigned } from "@rollcall/pki"
 import * as Effect from "effect/Effect"
+import { dialledTransport } from "../src/apiserver/kubelets/dialledTransport.ts"
 import { startFarServer } from "./startFarServer.ts"
 
 const LOG = (node: string) => `/api/v1/namespaces/default/pods/on-${node}/log`
@@ -156,6 +159,80 @@ describe("an API server and the kubelet of another process", () => {
       assert.deepStrictEqual([refused.code, refused.text], [403, "no"])
     }).pipe(Effect.scoped)
   )
+
+  it.live("pass a proxied request on with its headers, and an upgrade, and the answer's headers back", () =>
+    Effect.gen(function* () {
+      const kubelet = yield* startKubelet((socket, head) => {
+        if (/^upgrade:/im.test(head)) {
+          socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nup")
+          socket.end()
+        } else {
+          socket.write(
+            plain("body", "X-Two: a\r\nX-Two: b\r\nLocation: /logs/?a=1\r\nAccess-Control-Allow-Origin: *\r\n")
+          )
+        }
+      })
+      // A proxy dials no address of its own machine, where the test is.
+      const timers = yield* makeWireTimers
+      const dialled = dialledTransport({ timers, client: () => undefined })
+      const { addNode, ask, open } = yield* startFarServer(
+        {},
+        {
+          send: (address, request, reply) => dialled.send({ ...address, host: "127.0.0.1" }, request, reply),
+          relays: () => true
+        }
+      )
+      yield* addNode("n1", "192.0.2.1", kubelet.port)
+      const path = `${PROXY("n1")}/a b/%2F?x=1&x=2`.replace(" ", "%20")
+      const answered = yield* Effect.callback<Readonly<Record<string, unknown>>>((resume) => {
+        const request = open(path, { "x-mine": "1", "impersonate-user": "" }, "DELETE")
+        request.on("response", (response) => {
+          response.resume()
+          resume(Effect.succeed(response.headers))
+        })
+        request.end()
+      })
+      assert.deepInclude(answered, { "x-two": "a, b", location: `${PROXY("n1")}/logs/?a=1` })
+      assert.notProperty(answered, "access-control-allow-origin")
+      const [head = ""] = kubelet.seen.heads
+      assert.match(head, /^DELETE \/a%20b\/\?x=1&x=2 HTTP\/1\.1\r\n/)
+      assert.match(head, /\r\nx-mine: 1\r\n/i)
+      assert.match(head, /\r\nX-Forwarded-Uri: \/api\/v1\/nodes\/n1\/proxy\//i)
+      const upgraded = yield* Effect.callback<string>((resume) => {
+        const request = open(`${PROXY("n1")}/exec/a/b/c`, { connection: "Upgrade", upgrade: "websocket" })
+        request.on("upgrade", (_, socket, first) => {
+          socket.destroy()
+          resume(Effect.succeed(first.toString() === "" ? "no bytes yet" : first.toString()))
+        })
+        request.end()
+      })
+      assert.include(["up", "no bytes yet"], upgraded)
+      yield* ask("/readyz")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("frame a log for a client that reads it over a WebSocket", () =>
+    Effect.gen(function* () {
+      const kubelet = yield* startKubelet((socket) => void socket.write(plain("line 1\nline 2\n")))
+      const { addNode, open } = yield* startFarServer()
+      yield* addNode("n1", "127.0.0.1", kubelet.port)
+      const bytes = yield* Effect.callback<Buffer>((resume) => {
+        const request = open(LOG("n1"), {
+          connection: "Upgrade",
+          upgrade: "websocket",
+          "sec-websocket-version": "13",
+          "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="
+        })
+        request.on("upgrade", (_, socket, first) => {
+          const chunks: Array<Buffer> = [first]
+          socket.on("data", (chunk: Buffer) => chunks.push(chunk))
+          socket.on("end", () => resume(Effect.succeed(Buffer.concat(chunks))))
+        })
+        request.end()
+      })
+      assert.include(bytes.toString("latin1"), "line 1\nline 2\n")
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("an API server survives a kubelet", () => {
@@ -179,13 +256,36 @@ describe("an API server survives a kubelet", () => {
 
   it.live("that answers what is no HTTP, closes at once, or has endless headers", () =>
     Effect.gen(function* () {
-      const answers = ["garbage\r\n\r\n", "", `HTTP/1.1 200 OK\r\nX: ${"x".repeat(100_000)}\r\n\r\n`]
+      const answers = ["garbage\r\n\r\n", "", `HTTP/1.1 200 OK\r\nX: ${"x".repeat(200_000)}\r\n\r\n`]
       const { ask } = yield* attacked((socket) => void socket.end(answers.shift() ?? plain("well")))
       const broken = "net/http: HTTP/1.x transport connection broken: "
       assert.include(messageOf((yield* ask(LOG("n1"))).text), `${broken}malformed HTTP response "garbage"`)
       assert.match(messageOf((yield* ask(LOG("n1"))).text), /: EOF$/)
       assert.match(messageOf((yield* ask(LOG("n1"))).text), /server response headers exceeded/)
       assert.strictEqual((yield* ask(LOG("n1"))).text, "well")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that answers an upgrade so, or changes the protocol unasked", () =>
+    Effect.gen(function* () {
+      const answers = [
+        "",
+        "garbage\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"
+      ]
+      const { ask } = yield* attacked((socket) => void socket.end(answers.shift() ?? ""))
+      const exec = () =>
+        ask(
+          "/api/v1/namespaces/default/pods/on-n1/exec?command=x&stdout=1",
+          { connection: "Upgrade", upgrade: "SPDY/3.1" },
+          "POST"
+        )
+      assert.strictEqual(messageOf((yield* exec()).text), "unexpected EOF")
+      assert.strictEqual(messageOf((yield* exec()).text), 'malformed HTTP response "garbage"')
+      assert.match(
+        messageOf((yield* ask(LOG("n1"))).text),
+        /backend tried to switch protocol "x" when "" was requested$/
+      )
     }).pipe(Effect.scoped)
   )
 
@@ -243,6 +343,39 @@ describe("an API server survives a kubelet", () => {
         if (socket?.destroyed === true) resume(Effect.void)
         else socket?.on("close", () => resume(Effect.void))
       })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that sends without end to a client of HTTP/2 that does not read", () =>
+    Effect.gen(function* () {
+      let sent = 0
+      const chunk = Buffer.alloc(64 * 1024, "x")
+      const { pki, port } = yield* attacked((socket) => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n")
+        const pour = () => {
+          do sent += chunk.length
+          while (socket.write(chunk) && sent < 1e9)
+        }
+        socket.on("drain", pour)
+        pour()
+      })
+      const session = connectHttp2(`https://127.0.0.1:${port}`, { ca: pki.authorityPem })
+      session.on("error", () => {})
+      const stream = session.request({ ":path": LOG("n1"), authorization: "Bearer admin-token" })
+      yield* Effect.callback<void>((resume) => {
+        stream.on("error", () => {})
+        stream.once("response", () => {
+          stream.pause()
+          resume(Effect.void)
+        })
+      })
+      let before = -1
+      while (before !== sent) {
+        before = sent
+        yield* Effect.sleep(100)
+      }
+      assert.isBelow(sent, 32 * 1024 * 1024)
+      session.destroy()
     }).pipe(Effect.scoped)
   )
 

@@ -3,6 +3,7 @@ import { request as httpsRequest } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { defaultRelease, type Node, type Pod } from "@rollcall/api"
+import { KubeletTransport, type KubeletTransportShape, noKubelets } from "@rollcall/api-server/http"
 import { fromConnection } from "@rollcall/cluster"
 import { defaultInFlightLimits } from "@rollcall/flow-control"
 import { layerMemory } from "@rollcall/store"
@@ -24,7 +25,10 @@ export interface FarAnswer {
 }
 
 /** An API server that dials kubelets, on a free port until the scope closes, with its objects in memory. */
-export const startFarServer = Effect.fnUntraced(function* (kubelets: ServerSettings["kubelets"] = {}) {
+export const startFarServer = Effect.fnUntraced(function* (
+  kubelets: ServerSettings["kubelets"] = {},
+  transport: KubeletTransportShape = noKubelets
+) {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "rollcall-far-"))),
     (made) => Effect.sync(() => rmSync(made, { recursive: true }))
@@ -63,7 +67,10 @@ export const startFarServer = Effect.fnUntraced(function* (kubelets: ServerSetti
     stdin: () => Promise.resolve("")
   })
   const built = yield* Layer.build(
-    ServerProcess.layer(settings).pipe(Layer.provide([layerMemory(), host]), Layer.provide(layerWallClock()))
+    ServerProcess.layer(settings).pipe(
+      Layer.provide([layerMemory(), host, Layer.succeed(KubeletTransport, transport)]),
+      Layer.provide(layerWallClock())
+    )
   )
   const { listening, pki, server } = Context.get(built, ServerProcess)
   const cluster = fromConnection(server.connect(ADMIN))

@@ -61,6 +61,8 @@ const alerts: Readonly<Record<string, string>> = {
 const ALERT = /^ERR_SSL_(?:SSLV3|TLSV1|TLSV13)_ALERT_(.+)$/
 /** What OpenSSL says of an answer that is not of TLS, such as plain HTTP. */
 const NOT_TLS = /wrong.version.number|packet.length.too.long/i
+/** What Node says of a connection that the other side has closed, before or after its TLS handshake. */
+const CLOSED = /socket hang up|before secure TLS connection/
 /** The largest part of an answer that an error quotes. */
 const MAX_QUOTED = 256
 
@@ -101,7 +103,7 @@ export const goErrorText = (fault: Fault): string => {
     case "ENOTFOUND":
       return `dial tcp: lookup ${hostname}: no such host`
     case "ECONNRESET":
-      return message.includes("socket hang up") ? "EOF" : "read: connection reset by peer"
+      return CLOSED.test(message) ? "EOF" : "read: connection reset by peer"
     case "CERT_HAS_EXPIRED":
     case "CERT_NOT_YET_VALID":
       return x509("certificate has expired or is not yet valid")

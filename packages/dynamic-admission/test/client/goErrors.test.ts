@@ -44,6 +44,13 @@ describe("the error of a connection", () => {
     assert.strictEqual(fault("SELF_SIGNED_CERT_IN_CHAIN"), `${failed}certificate signed by unknown authority`)
   })
 
+  it("tells a connection that was closed from one that was reset", () => {
+    assert.strictEqual(fault("ECONNRESET", { message: "socket hang up" }), "EOF")
+    const early = "Client network socket disconnected before secure TLS connection was established"
+    assert.strictEqual(fault("ECONNRESET", { message: early }), "EOF")
+    assert.strictEqual(fault("ECONNRESET", { message: "read ECONNRESET" }), "read: connection reset by peer")
+  })
+
   it("says that an answer is not of TLS", () => {
     const said = "tls: first record does not look like a TLS handshake"
     const message =

@@ -6,6 +6,8 @@ import { isPassedBack } from "./forwardedHeaders.ts"
 export interface PassedHeaders {
   /** Whether a header, whose name is in lower case, is left out. */
   readonly isDropped?: (name: string) => boolean
+  /** Whether the headers of this server's own answers are left out. */
+  readonly isAsItIs?: boolean
   /** Where the client is redirected to. */
   readonly location?: string | undefined
 }
@@ -16,7 +18,7 @@ const NOTHING: PassedHeaders = {}
 export const passBack = (
   call: Call,
   answer: IncomingMessage,
-  { isDropped, location }: PassedHeaders = NOTHING
+  { isAsItIs, isDropped, location }: PassedHeaders = NOTHING
 ): void => {
   const { response } = call
   const code = answer.statusCode ?? 502
@@ -31,7 +33,7 @@ export const passBack = (
     known.push(lower === "location" && location !== undefined ? location : (rawHeaders[index + 1] ?? ""))
     values.set(name, known)
   }
-  response.setHeader("Cache-Control", "no-cache, private")
+  if (isAsItIs !== true) response.setHeader("Cache-Control", "no-cache, private")
   for (const [name, all] of values) response.setHeader(name, all.length === 1 ? (all[0] ?? "") : all)
   call.done(code)
   response.flushHeaders()

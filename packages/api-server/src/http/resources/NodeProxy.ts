@@ -18,7 +18,7 @@ import {
   type KubeletTransportShape
 } from "./proxy/KubeletTransport.ts"
 import { NOT_ALLOWED, proxyPath, proxyTarget } from "./proxy/proxyTarget.ts"
-import { locationFor, passRelayed, sendRelayedUpgrade } from "./proxy/relayedAnswers.ts"
+import { locationFor, passRelayed, sendRelayedUpgrade, upgradeFailure } from "./proxy/relayedAnswers.ts"
 import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 
 /** The maximum number of requests that wait for kubelets: a disconnected node holds each for half a minute. */
@@ -179,5 +179,5 @@ const sendUpgraded = (call: Call, answer: Parameters<KubeletReply>[0]) => {
   const upgrade = upgradeOf(call.request)
   if (Result.isSuccess(answer)) sendRelayedUpgrade(call, upgrade, answer.success)
   else if (answer.failure === ADDRESS_NOT_ALLOWED) sendStatus(call, NOT_ALLOWED)
-  else sendStatus(call, unknownError(`error dialing backend: ${answer.failure}`))
+  else sendStatus(call, unknownError(upgradeFailure(answer.failure)))
 }

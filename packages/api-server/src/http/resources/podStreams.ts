@@ -24,7 +24,7 @@ import {
   type KubeletReply,
   type KubeletRequest
 } from "./proxy/KubeletTransport.ts"
-import { sendRelayedUpgrade } from "./proxy/relayedAnswers.ts"
+import { sendRelayedUpgrade, upgradeFailure } from "./proxy/relayedAnswers.ts"
 import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 
 /*
@@ -126,7 +126,7 @@ export const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodCo
     return serveChannels(call, upgrade, kubelets, target.success, request)
   }
   kubelets.send(call, target.success, request, (answer) => {
-    if (Result.isFailure(answer)) sendStatus(call, unknownError(`error dialing backend: ${answer.failure}`))
+    if (Result.isFailure(answer)) sendStatus(call, unknownError(upgradeFailure(answer.failure)))
     else if (upgrade === undefined) sendRefusedStream(call, answer.success)
     else connect(call, upgrade, answer.success)
   })

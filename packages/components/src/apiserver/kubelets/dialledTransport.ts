@@ -44,6 +44,9 @@ const IDLE_MS = 90_000
 /** Upstream: client-go/transport, idleConnsPerHost is 25; a proxied request is rare. */
 const MAX_IDLE = 4
 
+/** The size of the largest head of an answer. Go's client reads ten megabytes. */
+const MAX_HEAD_BYTES = 128 * 1024
+
 const kept = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: MAX_IDLE }
 
 /** Requests that may be sent again on a new connection, if the one that was kept has been closed. */
@@ -113,13 +116,17 @@ class Dialler implements DialledTransport {
       call.finish(Result.succeed({ code, contentType: headers["content-type"] ?? "", body }))
     }
     sent.on("response", (message) => answered(message))
-    if (request.upgrade !== undefined) {
-      sent.on("upgrade", (message, socket, head) => {
-        socket.on("error", () => socket.destroy())
-        ;(socket as Socket).setTimeout(0)
-        answered(message, { socket, head })
-      })
-    }
+    sent.on("upgrade", (message, socket, head) => {
+      socket.on("error", () => socket.destroy())
+      if (request.upgrade === undefined) {
+        socket.destroy()
+        const protocol = JSON.stringify(message.headers.upgrade ?? "")
+        call.finish(Result.fail(`backend tried to switch protocol ${protocol} when "" was requested`))
+        return
+      }
+      ;(socket as Socket).setTimeout(0)
+      answered(message, { socket, head })
+    })
     sent.end(request.body.length === 0 ? undefined : request.body)
     return () => sent.destroy()
   }
@@ -134,6 +141,7 @@ class Dialler implements DialledTransport {
       host,
       port,
       path: wirePath(path, query),
+      maxHeaderSize: MAX_HEAD_BYTES,
       ...(isForeignOnly === true ? { lookup: foreignLookup } : {}),
       // As an array, since one name may have several values.
       headers: [

@@ -49,6 +49,18 @@ export const passRelayed = (call: Call, address: KubeletAddress, message: Incomi
   })
 }
 
+const BROKEN = "net/http: HTTP/1.x transport connection broken: "
+
+/**
+ * Returns what a client is told whose upgrade has failed: upstream reads the answer to it by itself, after the dial.
+ * Upstream: apimachinery/pkg/util/proxy/upgradeaware.go, tryUpgrade.
+ */
+export const upgradeFailure = (failure: string): string => {
+  if (failure === "EOF") return "unexpected EOF"
+  if (failure.startsWith(BROKEN)) return failure.slice(BROKEN.length)
+  return /^(?:read|write): /.test(failure) ? failure : `error dialing backend: ${failure}`
+}
+
 /** Connects a client to what has agreed to its protocol, or passes the refusal back. Upstream: UpgradeAwareHandler. */
 export const sendRelayedUpgrade = (
   call: Call,
@@ -65,7 +77,7 @@ export const sendRelayedUpgrade = (
     return
   }
   if (code >= 400) {
-    passBack(call, message)
+    passBack(call, message, { isAsItIs: true })
     return
   }
   message.destroy()
