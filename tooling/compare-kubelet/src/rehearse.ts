@@ -85,7 +85,7 @@ export const rehearseLife = (shape: Shape): Life => {
     connection,
     config: kubeletConfig(),
     host: makeModelledHost({ name: NODE_NAME }),
-    runtime: makeModelledPodRuntime(time.timers),
+    runtime: makeModelledPodRuntime(time.timers, { runtimeHandlers: ["runc"] }),
     recorder: makeEventRecorder(connection, time.timers, random, { component: "kubelet", host: NODE_NAME })
   })
   kubelet.startKubelet()

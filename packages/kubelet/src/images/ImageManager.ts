@@ -8,6 +8,7 @@ import {
   recordContainerEvent,
   recordFailedPull,
   recordImagePulled,
+  recordNotStarted,
   recordPresentImage,
   recordPullBackOff
 } from "../pod/PodEvents.ts"
@@ -236,7 +237,7 @@ export class ImageManager {
     eventReason?: string
   ): StartFailure {
     if (eventReason !== undefined) this.record(record, tracked, "Warning", eventReason, message)
-    this.record(record, tracked, "Warning", "Failed", `Error: ${reason}`)
+    recordNotStarted(this.env.recorder, record.pod, tracked.container, tracked.isInit, reason)
     return { reason, message }
   }
 

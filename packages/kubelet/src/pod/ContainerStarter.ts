@@ -12,7 +12,7 @@ import type { Containers } from "./Containers.ts"
 import { configProblemOf } from "./configProblem.ts"
 import { fileVariablesOf, hasFileVariables } from "./fileVariables.ts"
 import { nonRootProblemOf } from "./nonRootProblem.ts"
-import { recordContainerEvent } from "./PodEvents.ts"
+import { recordContainerEvent, recordNotStarted } from "./PodEvents.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { retryDelayMs } from "./PodRetries.ts"
 
@@ -108,8 +108,7 @@ export class ContainerStarter {
       lifecycle.volumeImages ??= new Set()
       lifecycle.volumeImages.add(volume)
     } else {
-      const text = `Error: ${failure.reason}`
-      recordContainerEvent(this.env.recorder, pod, container, isInit, "Warning", "Failed", text)
+      recordNotStarted(this.env.recorder, pod, container, isInit, failure.reason)
     }
     return failure
   }

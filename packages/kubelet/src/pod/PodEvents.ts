@@ -81,6 +81,18 @@ export const recordImagePulled = (
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Pulled", message)
 }
 
+/** Records why a container was not started. An image of a volume is none: each container that mounts it says so. */
+export const recordNotStarted = (
+  recorder: Recorder,
+  pod: Pod,
+  container: Container,
+  isInit: EventKind,
+  reason: string
+): void => {
+  if (isInit === "volumes") return
+  recordContainerEvent(recorder, pod, container, isInit, "Warning", "Failed", `Error: ${reason}`)
+}
+
 /** Records the Events of a failed image pull, after that of its begin. `error` is the runtime's message. */
 export const recordFailedPull = (
   recorder: Recorder,
@@ -93,14 +105,14 @@ export const recordFailedPull = (
   const record = (type: "Normal" | "Warning", reason: string, message: string) =>
     recordContainerEvent(recorder, pod, container, isInit, type, reason, message)
   record("Warning", "Failed", `Failed to pull image ${quotedImage(container)}: ${error}`)
-  record("Warning", "Failed", `Error: ${reason}`)
+  recordNotStarted(recorder, pod, container, isInit, reason)
 }
 
 /** Records that the next pull of a container's image waits for its back-off. */
 export const recordPullBackOff = (recorder: Recorder, pod: Pod, container: Container, isInit: EventKind): void => {
   const message = `Back-off pulling image ${quotedImage(container)}`
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "BackOff", message)
-  recordContainerEvent(recorder, pod, container, isInit, "Warning", "Failed", "Error: ImagePullBackOff")
+  recordNotStarted(recorder, pod, container, isInit, "ImagePullBackOff")
 }
 
 /**

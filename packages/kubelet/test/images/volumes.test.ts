@@ -32,7 +32,7 @@ describe("the image of a volume", () => {
     assert.strictEqual(states(testNode, "p"), "a ErrImagePull, c running")
     const counted = (text: string) => events.filter((event) => event === text).length
     assert.strictEqual(counted('Normal BackOff Back-off pulling image "files:1"'), 1)
-    assert.strictEqual(counted("Warning Failed Error: ImagePullBackOff"), 2, "of the pod, and of the container")
+    assert.strictEqual(counted("Warning Failed Error: ImagePullBackOff"), 1, "of the container")
     untilMs(18_000)
     assert.strictEqual(states(testNode, "p"), "a ImagePullBackOff, c running")
   })

@@ -69,6 +69,14 @@ export const evictPod = (at: number) =>
     object: { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } }
   }))
 
+/** Creates a RuntimeClass of the shape's name before its pod. */
+export const createRuntimeClass = (handler: string) =>
+  step(0, (name) => ({
+    verb: "create",
+    kind: "RuntimeClass",
+    object: { apiVersion: "node.k8s.io/v1", kind: "RuntimeClass", metadata: { name }, handler }
+  }))
+
 export const createObject = (at: number, object: KubeObject) =>
   step(at, () => ({ verb: "create", kind: object.kind as "ConfigMap", namespace, object }))
 

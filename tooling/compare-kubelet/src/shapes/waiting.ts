@@ -1,6 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import type { Shape } from "../Life.ts"
-import { container, createObject, createPod, deletePod, shape } from "./shape.ts"
+import { container, createObject, createPod, createRuntimeClass, deletePod, shape } from "./shape.ts"
 
 const object = (kind: "ConfigMap" | "Secret", name: string): KubeObject =>
   ({
@@ -11,6 +11,7 @@ const object = (kind: "ConfigMap" | "Secret", name: string): KubeObject =>
   }) as KubeObject
 
 const mounts = [{ name: "v", mountPath: "/v" }]
+const files = [{ name: "files", mountPath: "/files" }]
 
 /** Pods that wait for what they refer to, and pods that are refused. */
 export const waitingShapes: ReadonlyArray<Shape> = [
@@ -49,6 +50,43 @@ export const waitingShapes: ReadonlyArray<Shape> = [
       containers: [container({ volumeMounts: mounts })]
     }),
     deletePod(18)
+  ),
+  shape(
+    "handler-missing",
+    40,
+    createRuntimeClass("absent"),
+    createPod({ runtimeClassName: "handler-missing" }),
+    deletePod(32)
+  ),
+  shape("handler", 14, createRuntimeClass("runc"), createPod({ runtimeClassName: "handler" }), deletePod(7)),
+  shape(
+    "image-volume",
+    16,
+    createPod({
+      volumes: [{ name: "files", image: { reference: "files:1" } }],
+      containers: [container({ volumeMounts: files }), container({ name: "side", volumeMounts: files })]
+    }),
+    deletePod(8)
+  ),
+  shape(
+    "image-volume-missing",
+    30,
+    createPod({
+      volumes: [{ name: "files", image: { reference: "absent-files:1" } }],
+      containers: [container({ volumeMounts: files }), container({ name: "side" })],
+      behaviour: { files: { imagePull: "fail" } }
+    }),
+    deletePod(24)
+  ),
+  shape(
+    "image-volume-pulled-slowly",
+    18,
+    createPod({
+      volumes: [{ name: "files", image: { reference: "absent-slow-files:1" } }],
+      containers: [container({ volumeMounts: files })],
+      behaviour: { files: { imagePullSeconds: 5 } }
+    }),
+    deletePod(12)
   ),
   shape(
     "image-missing",
