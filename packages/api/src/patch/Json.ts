@@ -33,10 +33,17 @@ export const jsonEqual = (left: Json, right: Json): boolean => {
   return true
 }
 
+/**
+ * So many members are deleted by a copy without them: after a `delete`, V8 keeps an object as a hash table, ten times as dear to
+ * read and copy. More copies would make the cost of a large patch quadratic.
+ */
+const MAX_COPIES = 8
+
 /** A copy-on-write map. Unchanged values are shared; when nothing changed, `done` returns the original. */
 export class MapDraft {
   private readonly original: JsonMap
   private copy: Record<string, Json> | undefined
+  private deletions = 0
 
   constructor(original: JsonMap) {
     this.original = original
@@ -71,7 +78,11 @@ export class MapDraft {
 
   delete(key: string): void {
     if (this.get(key) === undefined) return
-    // Copied without the member: after a `delete`, V8 keeps an object as a hash table, ten times as dear to read and copy.
+    this.deletions++
+    if (this.deletions > MAX_COPIES) {
+      delete this.writable()[key]
+      return
+    }
     const { [key]: _removed, ...rest } = this.copy ?? this.original
     this.copy = rest
   }

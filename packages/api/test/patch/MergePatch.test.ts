@@ -51,6 +51,14 @@ describe("applyMergePatch", () => {
     assert.deepStrictEqual(document, copy)
   })
 
+  it("deletes as many members as the patch says, and copies the map only a few times", () => {
+    const keys = Array.from({ length: 20_000 }, (_, index) => `key-${index}`)
+    const data = Object.fromEntries(keys.map((key) => [key, "value"]))
+    const nulls = Object.fromEntries(keys.slice(1).map((key) => [key, null]))
+    assert.deepStrictEqual(merge({ data }, { data: nulls }), { data: { "key-0": "value" } })
+    assert.lengthOf(Object.keys(data), keys.length)
+  })
+
   it("removes nulls of new members, but not where a map becomes a list", () => {
     assert.deepStrictEqual(merge({}, { a: { b: null, c: 1 } }), { a: { c: 1 } })
     assert.deepStrictEqual(merge({ a: [] }, { a: [{ b: null }, null] }), { a: [{}, null] })
