@@ -49,9 +49,9 @@ const runQueues = <P extends KindName, E, R>(
     const reconciler = reconcile({
       ...parts,
       cache: yield* caches.within,
-      addQueue: (queueName, count, reconcileKey) =>
+      addQueue: (queueName, count, reconcileKey, onFailed) =>
         Effect.map(Effect.provideService(queueOf(queueName, backoff), Timers, parts.timers), (queue) => {
-          addedQueues.push(runWorkers(queue, count, reconcileKey))
+          addedQueues.push(runWorkers(queue, count, reconcileKey, onFailed))
           return queue
         })
     })

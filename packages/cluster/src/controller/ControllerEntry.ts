@@ -49,11 +49,12 @@ export interface ControllerParts {
    * restarts.
    */
   readonly cache: <K extends KindName>(kind: K) => Informer<K>
-  /** Adds a queue, counted under its name, with its own workers and back-off. */
+  /** Adds a queue, counted under its name, with its own workers, back-off and log of failures. */
   readonly addQueue: <E>(
     name: string,
     workers: number,
-    reconcile: Reconcile<E>
+    reconcile: Reconcile<E>,
+    onError?: (key: string, error: E) => Effect.Effect<void>
   ) => Effect.Effect<WorkQueue<string>, never, Scope.Scope>
 }
 

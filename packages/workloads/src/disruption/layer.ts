@@ -2,9 +2,18 @@ import { formatTime, type Pod, podDisruptionTarget, updatePodCondition } from "@
 import { type ClusterError, Controller, isNotFound, keyOf } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import { awaitOwnWrites } from "../consistency/awaitOwnWrites.ts"
+import { handledError, logLine, unhandledError } from "../unhandledError.ts"
 import { Disruptions } from "./Disruptions.ts"
 import { Scales } from "./scales.ts"
 import { staleAt } from "./staleCondition.ts"
+
+type Failure = { readonly message: string }
+
+const syncFailed = (key: string, { message }: Failure) =>
+  logLine(handledError("Error syncing PodDisruptionBudget, requeuing", message, { key }))
+
+const clearFailed = (key: string, { message }: Failure) =>
+  logLine(unhandledError(`error syncing Pod ${key} to clear DisruptionTarget condition, requeueing: ${message}`))
 
 /** Maintains the status of all PodDisruptionBudgets while the layer lives, through the Cluster in context. */
 export const layerDisruptions = Controller.make({
@@ -20,6 +29,7 @@ export const layerDisruptions = Controller.make({
     Deployment: {},
     StatefulSet: {}
   },
+  onError: syncFailed,
   reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, queue, recorder, timers }) {
     const pods = cache("Pod")
     const scales = new Scales({
@@ -45,7 +55,7 @@ export const layerDisruptions = Controller.make({
       const status = updatePodCondition(pod.status ?? {}, condition, formatTime(timers.now()))
       yield* cluster.updateStatus("Pod", { ...pod, status }).pipe(Effect.catchIf(isNotFound, () => Effect.void))
     })
-    const staleQueue = yield* addQueue("stale_pod_disruption", 1, clearStaleCondition)
+    const staleQueue = yield* addQueue("stale_pod_disruption", 1, clearStaleCondition, clearFailed)
     const queueForWhenStale = (pod: Pod) => {
       const at = staleAt(pod)
       if (at !== undefined) staleQueue.addAfter(keyOf(pod), at - timers.now())

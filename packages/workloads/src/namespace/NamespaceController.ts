@@ -2,6 +2,7 @@ import type { Namespace } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, Controller, isConflict, isNotFound } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import { handledError, logLine } from "../unhandledError.ts"
 import { nextConditions } from "./conditions.ts"
 import { type ContentRemains, type DeletedContents, deleteContents } from "./deleteContents.ts"
 
@@ -71,8 +72,5 @@ export const layerNamespaceController = ({ workers = 10 }: NamespaceControllerOp
         // Upstream checks again after half of the estimate, and one second more.
         else queue.addAfter(name, (Math.floor(seconds / 2) + 1) * 1000)
       }),
-    onError: (namespace, error) =>
-      Effect.logDebug("namespace contents will be deleted later").pipe(
-        Effect.annotateLogs({ namespace, error: error.message })
-      )
+    onError: (namespace, { message }) => logLine(handledError("Deletion of namespace failed", message, { namespace }))
   })

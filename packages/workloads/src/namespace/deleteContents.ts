@@ -78,12 +78,13 @@ class Pass {
     this.age = age
   }
 
-  /** Deletes all objects of a kind. */
-  run(kind: ContentKind): Effect.Effect<void> {
+  /** Deletes all objects of a kind. The error of the sync, unlike that of the conditions, has the prefix. */
+  run(kind: ContentKind, prefix = ""): Effect.Effect<void> {
     return Effect.map(Effect.result(this.deleteKind(kind)), (result) => {
       if (Result.isSuccess(result)) return
-      this.error ??= result.failure
-      this.deletionErrors.push(result.failure.message)
+      const { message } = result.failure
+      this.error ??= prefix === "" ? result.failure : new ContentRemains({ message: `${prefix}${message}` })
+      this.deletionErrors.push(message)
     })
   }
 
@@ -131,7 +132,7 @@ export const deleteContents = Effect.fnUntraced(function* (
     pass.error = custom.failure
     pass.discoveryErrors.push(custom.failure.message)
   }
-  yield* pass.run(pods)
+  yield* pass.run(pods, `failed to delete pods for namespace: ${name}, err: `)
   const { deletionErrors, discoveryErrors } = pass
   if (pass.remaining.size > 0) {
     const { error, seconds } = pass

@@ -4,6 +4,7 @@ import { Controller, keyOf, splitKey } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { awaitOwnWrites } from "../consistency/awaitOwnWrites.ts"
+import { handledError, logLine } from "../unhandledError.ts"
 import { CountedKinds, isCountedByName } from "./CountedKinds.ts"
 
 /** Settings of the controller, named as kube-controller-manager's flags. */
@@ -24,6 +25,9 @@ const lacksUsage = ({ spec, status }: ResourceQuota): boolean =>
 const hasSameLimits = (before: ResourceQuota, quota: ResourceQuota): boolean =>
   equalLists(before.spec?.hard ?? {}, quota.spec?.hard ?? {})
 
+const countFailed = (queueKey: string, { message }: { readonly message: string }) =>
+  logLine(handledError("Error processing resource quota work item", message, { queueKey }))
+
 /**
  * Counts what the objects of each namespace use of its quotas while the layer lives, through the Cluster in context.
  * Upstream: pkg/controller/resourcequota/resource_quota_controller.go.
@@ -37,6 +41,7 @@ export const layerResourceQuotas = (config: Partial<ResourceQuotaConfig> = {}) =
     when: (quota, { before, isDeleted }) =>
       isDeleted || ((before === undefined || !hasSameLimits(before, quota)) && !lacksUsage(quota)),
     workers: concurrentSyncs,
+    onError: countFailed,
     reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, queue, timers }) {
       const quotas = cache("ResourceQuota")
       const quotasIn = (namespace: string) => quotas.list().filter(({ metadata }) => metadata.namespace === namespace)
@@ -66,7 +71,7 @@ export const layerResourceQuotas = (config: Partial<ResourceQuotaConfig> = {}) =
         if (status !== undefined) yield* own.cluster.updateStatus("ResourceQuota", { ...quota, status })
       })
       const sync = own.once(count)
-      const missing = yield* addQueue("resourcequota_priority", concurrentSyncs, sync)
+      const missing = yield* addQueue("resourcequota_priority", concurrentSyncs, sync, countFailed)
       const queueIfMissing = (quota: ResourceQuota) => lacksUsage(quota) && missing.add(keyOf(quota))
       quotas.addHandler({
         onAdd: queueIfMissing,
