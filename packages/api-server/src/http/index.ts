@@ -42,7 +42,6 @@ export {
   ADDRESS_NOT_ALLOWED,
   defaultAddressing,
   hostPort,
-  isRelayed,
   type KubeletAddress,
   type KubeletAddressing,
   type KubeletAnswer,
