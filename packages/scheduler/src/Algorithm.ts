@@ -6,6 +6,7 @@ import type { Decision } from "./Decision.ts"
 import { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
 import { feasibleNodesToFind } from "./FeasibleNodes.ts"
 import { type Filtered, filterNodes, rejectionOn } from "./Filtering.ts"
+import { KnownChecks } from "./KnownChecks.ts"
 import { KnownFailures } from "./KnownFailures.ts"
 import { Nominations } from "./Nominations.ts"
 import type { FilterPlugin } from "./Plugin.ts"
@@ -49,6 +50,7 @@ export class Algorithm {
   /** Index, in the node order, of the first node that the next search checks; it advances so that all get their turn. */
   private nextStart = 0
   private readonly knownFailures: KnownFailures
+  private readonly knownChecks = new KnownChecks()
 
   constructor(cache: SchedulingCache, options: AlgorithmOptions) {
     this.cache = cache
@@ -85,12 +87,12 @@ export class Algorithm {
   }
 
   private filter(pod: PodInfo): Filtered {
-    const { cache, nominations, nextStart } = this
+    const { cache, knownChecks: known, nominations, nextStart } = this
     const { percentageOfNodesToScore, profile } = this.profileFor(pod)
     // Without scoring, the first feasible node is enough.
     const nodesToFind = (candidates: number) =>
       profile.scores.length === 0 ? 1 : feasibleNodesToFind(candidates, percentageOfNodesToScore)
-    const filtered = filterNodes(pod, cache, profile.filters, { start: nextStart, nodesToFind, nominations })
+    const filtered = filterNodes(pod, cache, profile.filters, { start: nextStart, nodesToFind, nominations, known })
     const checked = filtered.feasible.length + filtered.rejected.length
     if (filtered.total > 0) this.nextStart = (nextStart + checked) % filtered.total
     return filtered

@@ -1,11 +1,14 @@
 import type { NodeInfo, PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
+import type { KnownChecks } from "./KnownChecks.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { FilterPlugin, NodeCheck, Rejection } from "./Plugin.ts"
 
 /** The filters of a profile, prepared for one pod. */
 export interface PreparedFilters {
   readonly check: NodeCheck
+  /** Whether all filters that check nodes are `local`. */
+  readonly isLocal: boolean
   /** Only nodes with these names can be feasible; undefined if filters restrict none by name. */
   readonly nodeNames: ReadonlySet<string> | undefined
   /** The filters that restrict the nodes by name, sorted. */
@@ -56,6 +59,7 @@ export const prepareFilters = (
   const restrictedBy: Array<string> = []
   let nodeNames: ReadonlySet<string> | undefined
   let rejection: Rejection | undefined
+  let isLocal = true
   for (const filter of filters) {
     const prepared = filter.prepare(pod, cache)
     if (prepared._tag === "Skip") continue
@@ -65,6 +69,7 @@ export const prepareFilters = (
       continue
     }
     checks.push(prepared.check)
+    isLocal &&= prepared.local === true
     if (prepared.nodeNames === undefined) continue
     restrictedBy.push(filter.name)
     nodeNames = nodeNames === undefined ? prepared.nodeNames : intersection(nodeNames, prepared.nodeNames)
@@ -75,7 +80,7 @@ export const prepareFilters = (
   }
   restrictedBy.sort()
   return rejection === undefined
-    ? { check: firstRejection(checks), nodeNames, restrictedBy }
+    ? { check: firstRejection(checks), isLocal, nodeNames, restrictedBy }
     : { rejection, restrictedBy }
 }
 
@@ -101,6 +106,8 @@ export interface FilterOptions {
   readonly nodesToFind: (candidates: number) => number
   /** Pods that are expected on nodes, after preemption there. */
   readonly nominations?: Nominations
+  /** The results of earlier searches. */
+  readonly known?: KnownChecks
 }
 
 /**
@@ -139,7 +146,7 @@ export const filterNodes = (
   pod: PodInfo,
   cache: SchedulingCache,
   filters: ReadonlyArray<FilterPlugin>,
-  { nodesToFind, nominations, start }: FilterOptions
+  { known, nodesToFind, nominations, start }: FilterOptions
 ): Filtered => {
   const all = cache.nodes()
   const total = all.length
@@ -150,13 +157,14 @@ export const filterNodes = (
   if ("rejection" in prepared) {
     return { feasible, rejected, rejections, total, preFilter: prepared.rejection, restrictedBy: prepared.restrictedBy }
   }
-  const { nodeNames, restrictedBy } = prepared
+  const { isLocal, nodeNames, restrictedBy } = prepared
+  const checkAlone = known !== undefined && isLocal ? known.remembering(pod, prepared.check, total) : prepared.check
   const check: NodeCheck =
     nominations === undefined || nominations.isEmpty
-      ? prepared.check
+      ? checkAlone
       : (node) =>
           nominatedOn(node, pod, nominations).length === 0
-            ? prepared.check(node)
+            ? checkAlone(node)
             : rejectionOn(pod, node, cache, filters, nominations)
   const nodes = nodeNames === undefined ? all : [...nodeNames].flatMap((name) => cache.node(name) ?? [])
   const limit = nodesToFind(nodes.length)

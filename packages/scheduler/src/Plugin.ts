@@ -32,8 +32,16 @@ export type Prepared =
   | { readonly _tag: "Skip" }
   /** No node is feasible. */
   | { readonly _tag: "Reject"; readonly rejection: Rejection }
-  /** Each node is checked. If `nodeNames` is given, only these nodes can be feasible. */
-  | { readonly _tag: "Check"; readonly check: NodeCheck; readonly nodeNames?: ReadonlySet<string> }
+  /**
+   * Each node is checked. If `nodeNames` is given, only these nodes can be feasible. A check that is `local` depends on the pod's spec and
+   * the node's own record alone, without the conditions: its results are kept while both stay the same.
+   */
+  | {
+      readonly _tag: "Check"
+      readonly check: NodeCheck
+      readonly nodeNames?: ReadonlySet<string>
+      readonly local?: boolean
+    }
 
 /**
  * Decides on which nodes a pod may run. `prepare` is called once per cycle, the check for node after node until enough

@@ -89,6 +89,8 @@ export class NodeInfo {
   node: Node | undefined = undefined
   /** Its index in the cache's node order; -1 if it has none. */
   position = -1
+  /** The cache's generation at the last change of this record, which no other record has. */
+  generation = 0
   /** See `zoneKeyOf`. */
   zone = ""
   labels: Readonly<Record<string, string>> = noLabels

@@ -166,7 +166,7 @@ export class SchedulingCache {
     if (info.images.length > 0 || node.status?.images !== undefined) {
       info.images = this.images.set(name, info.images, node)
     }
-    if (change === undefined || isRelevant(change)) this.generation++
+    if (change === undefined || isRelevant(change)) info.generation = ++this.generation
     if (change === undefined || change.labels) {
       this.readLabels(info, node, change === undefined)
       if (this.watches.size > 0) this.watches.notify(nodeWatchKey(name))
@@ -182,7 +182,7 @@ export class SchedulingCache {
   removeNode(name: string): void {
     const info = this.nodesByName.get(name)
     if (info?.node === undefined) return
-    this.generation++
+    info.generation = ++this.generation
     this.order.remove(info)
     this.topologies.clear()
     info.node = undefined
@@ -201,7 +201,7 @@ export class SchedulingCache {
     // Must come before `nodeInfoFor`: it forgets an unknown node to which only this pod was assigned.
     if (before !== undefined) this.subtract(before)
     const node = this.nodeInfoFor(nodeName)
-    this.generation++
+    node.generation = ++this.generation
     this.placements.set(info.key, { info, node })
     node.addPod(info)
     if (info.volumes !== undefined) this.volumes.countUses(info.namespace, info.volumes.claims, 1)
@@ -251,7 +251,7 @@ export class SchedulingCache {
   }
 
   private subtract({ info, node }: Placement): void {
-    this.generation++
+    node.generation = ++this.generation
     node.removePod(info)
     if (info.volumes !== undefined) this.volumes.countUses(info.namespace, info.volumes.claims, -1)
     this.classes.remove(info.podClass, node, info.terminating)

@@ -52,6 +52,7 @@ export const nodeAffinityWith = (added: NodeAffinity | undefined): FilterPlugin 
           if (matchesAdded?.(node) === false) return addedMismatch
           return matches?.(node) === false ? mismatch : undefined
         },
+        local: true,
         ...(nodeNames === undefined ? {} : { nodeNames })
       }
     },

@@ -21,7 +21,8 @@ export const nodeDeclaredFeatures: FilterPlugin = {
       check: ({ node }) => {
         const declared = node?.status?.declaredFeatures ?? []
         return needed.every((feature) => declared.includes(feature)) ? undefined : missingFeatures
-      }
+      },
+      local: true
     }
   },
   hint: orTaintChange(

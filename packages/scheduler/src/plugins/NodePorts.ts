@@ -26,7 +26,11 @@ export const nodePorts: FilterPlugin = {
   prepare: ({ hostPorts }) =>
     hostPorts.length === 0
       ? skip
-      : { _tag: "Check", check: (node) => (areFree(hostPorts, node.podsWithHostPorts) ? undefined : portsInUse) },
+      : {
+          _tag: "Check",
+          check: (node) => (areFree(hostPorts, node.podsWithHostPorts) ? undefined : portsInUse),
+          local: true
+        },
   hint: orTaintChange(
     ({ hostPorts }, event, cache) =>
       event._tag === "NodeAdded" ||

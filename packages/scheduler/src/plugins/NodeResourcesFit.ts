@@ -58,7 +58,8 @@ export const nodeResourcesFitWith = (ignored: IgnoredResources): FilterPlugin =>
   name,
   prepare: ({ requests }, { devices }) => ({
     _tag: "Check",
-    check: checkFor(withoutIgnored(requests, ignored), devices)
+    check: checkFor(withoutIgnored(requests, ignored), devices),
+    local: devices === undefined
   }),
   hint: orTaintChange(({ requests }, event, cache) => {
     switch (event._tag) {

@@ -19,7 +19,7 @@ export const nodeUnschedulable: FilterPlugin = {
   name,
   prepare: (pod) =>
     findToleration(pod.tolerations, taint) === undefined
-      ? { _tag: "Check", check: (node) => (node.unschedulable ? cordoned : undefined) }
+      ? { _tag: "Check", check: (node) => (node.unschedulable ? cordoned : undefined), local: true }
       : skip,
   hint: (_, event) => {
     if (event._tag === "UnscheduledPodUpdated") return event.change.tolerates

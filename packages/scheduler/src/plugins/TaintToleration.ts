@@ -40,7 +40,7 @@ export const taintToleration: FilterPlugin = {
     const rejectionOf = memoizePerSet(({ taints }) =>
       findUntoleratedTaint(taints, pod.tolerations, isNoScheduleOrNoExecute) === undefined ? undefined : tainted
     )
-    return { _tag: "Check", check: (node) => rejectionOf(node.taintSet) }
+    return { _tag: "Check", check: (node) => rejectionOf(node.taintSet), local: true }
   },
   hint: (pod, event) => {
     if (event._tag === "UnscheduledPodUpdated") return event.change.tolerates
