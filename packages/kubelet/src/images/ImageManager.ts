@@ -5,6 +5,7 @@ import type { TrackedCredentials } from "../credentials/Keyring.ts"
 import { lookUpCredentials } from "../credentials/lookUpCredentials.ts"
 import type { Env } from "../internal/Env.ts"
 import {
+  type EventKind,
   recordContainerEvent,
   recordFailedPull,
   recordImagePulled,
@@ -28,7 +29,7 @@ type Credentials = Result.Result<ReadonlyArray<TrackedCredentials>, string>
 /** What has an image: a container, or a volume in the form of one. */
 export interface ImageUser {
   readonly container: Container
-  readonly isInit: boolean | "volumes"
+  readonly isInit: EventKind
 }
 
 /** Returns the pod in which the runtime finds the image. */

@@ -59,6 +59,14 @@ export class ContainerStarter {
     return this.images.pullFailed(record, tracked, pulls, message)
   }
 
+  /**
+   * Returns undefined if an image is there, or why what needs it cannot be started now. After `pulling`, `settled` is called
+   * later, unless the process has ended.
+   */
+  ensureImage(...asked: Parameters<ImageManager["ensure"]>): ReturnType<ImageManager["ensure"]> {
+    return this.images.ensure(...asked)
+  }
+
   /** Starts a container, after a pull if its image is not there. Returns the pod's containers. */
   start(record: PodRecord, lifecycle: PodLifecycle, tracked: ContainerLifecycle, containers: Containers): Containers {
     const settled = this.settledLater(record, lifecycle, tracked, (failure) =>

@@ -1,5 +1,6 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from "@rollcall/api"
 import { fnv1a } from "@rollcall/time"
+import type { StartFailure } from "../runtime/PodRuntime.ts"
 import { isSidecar } from "./ContainerRestart.ts"
 
 /** The statuses of a pod's containers, in the order of the spec. */
@@ -166,6 +167,10 @@ export const ephemeralCreating = (containers: Containers, { image = "", name }: 
   const status = { name: name ?? "", state: CREATING, ready: false, restartCount: 0, image, imageID: "" }
   return { ...containers, ephemeral: [...(containers.ephemeral ?? []), status] }
 }
+
+/** Returns the statuses after a failed start of an ephemeral container. */
+export const ephemeralWaits = (containers: Containers, name: string, waiting: StartFailure): Containers =>
+  mapOne(containers, name, (status) => ({ ...status, state: { waiting } }))
 
 /** Returns the statuses after the start of an ephemeral container, which has no probes. */
 export const ephemeralStarted = (pod: Pod, containers: Containers, name: string, now: string): Containers =>

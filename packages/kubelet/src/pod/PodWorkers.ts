@@ -9,7 +9,7 @@ import { StatusManager } from "../status/StatusManager.ts"
 import { type AdmissionCallbacks, AdmissionQueue } from "./AdmissionQueue.ts"
 import { type Containers, containerExited, containersCreating, containersStarted } from "./Containers.ts"
 import { containersEnded } from "./containersEnded.ts"
-import { isEphemeral, startEphemeral, startedEphemeral } from "./EphemeralContainers.ts"
+import { EphemeralContainers, isEphemeral } from "./EphemeralContainers.ts"
 import { losePower } from "./losePower.ts"
 import { hasOtherGates, hasOtherSpec } from "./PodChange.ts"
 import { hasContainers } from "./PodDecision.ts"
@@ -39,6 +39,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   private readonly podStart: PodStart
   private readonly termination: PodTermination
   private readonly retries: PodRetries
+  private readonly ephemeral: EphemeralContainers
   /** Whether the pods that are being added are all admitted. */
   private admitsAll = false
   /** Created for the first pod that needs more than to be started and kept running. */
@@ -64,6 +65,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.podStart = new PodStart(env, runtime, this.statusManager, () => this.runtimeManager)
     this.termination = new PodTermination(env, runtime, this.statusManager)
     this.retries = new PodRetries(env)
+    this.ephemeral = new EphemeralContainers(env, runtime, this.statusManager, () => this.runtimeManager.starter)
   }
 
   /** Whether the kubelet's process runs. */
@@ -191,7 +193,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
       // No generation is reported as observed without the resize that it asks for.
       if (this.env.config.featureGates.InPlacePodVerticalScaling) this.needResizes().changed(record, before)
       if (isRunning || record.stage === "starting") this.runtimeManager.changed(record, before)
-      if (isRunning) this.statusManager.setPodStatus(record, startEphemeral(this.runtime, record))
+      if (isRunning) this.statusManager.setPodStatus(record, this.ephemeral.start(record))
       else if (record.stage === "starting" && record.status.phase !== undefined)
         this.statusManager.setPodStatus(record, record.containers)
     } else if (isRunning && hasOtherGates(before, record.pod))
@@ -275,7 +277,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
 
   containerStarted(record: PodRecord, name: string): void {
     this.resizes?.containersStarted(record, [{ name }])
-    const containers = startedEphemeral(this.env, record, name)
+    const containers = this.ephemeral.started(record, name)
     if (containers === undefined) this.runtimeManager.started(record, name)
     else this.statusManager.setPodStatus(record, containers)
     this.resizes?.sync(record)

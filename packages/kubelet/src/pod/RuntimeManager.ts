@@ -51,7 +51,7 @@ export class RuntimeManager {
   private readonly callbacks: PodEndCallbacks
   readonly probes: ProbeManager
   readonly delays: StartDelays
-  private readonly starter: ContainerStarter
+  readonly starter: ContainerStarter
 
   constructor(env: Env, runtime: PodRuntime, statusManager: StatusManager, callbacks: PodEndCallbacks) {
     this.env = env

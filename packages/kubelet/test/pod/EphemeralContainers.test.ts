@@ -1,6 +1,6 @@
 import type { Pod } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
-import { makeModelledPodRuntime } from "../../src/index.ts"
+import { type ModelledPodRuntimeOptions, makeModelledPodRuntime } from "../../src/index.ts"
 import { START, setUpKubelet } from "../setUpKubelet.ts"
 
 const setUp = (annotations: Readonly<Record<string, string>> = {}) => {
@@ -79,3 +79,43 @@ for (const annotations of [{}, { "rollcall.dev/behaviour": '{"*":{"stopSeconds":
     })
   })
 }
+
+describe("the image of an ephemeral container", () => {
+  const setUpImage = (images: ModelledPodRuntimeOptions["images"] & object) => {
+    const made = setUpKubelet({ runtime: (timers) => makeModelledPodRuntime(timers, { images }) })
+    made.kubelet.startKubelet()
+    made.untilMs(1_000)
+    made.api.createPod("p", "n1", { containers: [{ name: "c", image: "app", imagePullPolicy: "IfNotPresent" }] })
+    made.untilMs(5_000)
+    const pod = (): Pod => made.api.ask({ verb: "get", kind: "Pod", namespace: "default", name: "p" }) as Pod
+    const ephemeralContainers = [{ name: "d", image: "tools:1", command: ["sleep", "100"] }]
+    const present = pod()
+    made.api.update("Pod", { ...present, spec: { ...present.spec, ephemeralContainers } } as Pod, "ephemeralcontainers")
+    const reason = () => {
+      const { state = {} } = pod().status?.ephemeralContainerStatuses?.[0] ?? {}
+      return state.waiting?.reason ?? Object.keys(state)[0]
+    }
+    return { ...made, pod, reason }
+  }
+
+  it("is pulled before it starts", () => {
+    const { reason, untilMs } = setUpImage({ present: ["app"], pullMs: 3_000 })
+    untilMs(7_000)
+    assert.strictEqual(reason(), "ContainerCreating")
+    untilMs(9_000)
+    assert.strictEqual(reason(), "running")
+  })
+
+  it("is tried again while the registry does not have it, and ends with its pod", () => {
+    const { api, pod, reason, untilMs } = setUpImage({ present: ["app"], missing: ["tools:1"] })
+    untilMs(6_000)
+    assert.strictEqual(reason(), "ErrImagePull")
+    assert.include(pod().status?.ephemeralContainerStatuses?.[0]?.state?.waiting?.message ?? "", "tools:1: not found")
+    untilMs(26_000)
+    assert.strictEqual(reason(), "ImagePullBackOff")
+    assert.strictEqual(pod().status?.phase, "Running")
+    api.deletePod("p")
+    untilMs(90_000)
+    assert.isUndefined(api.pod("p"))
+  })
+})
