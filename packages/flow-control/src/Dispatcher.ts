@@ -117,7 +117,7 @@ export class Dispatcher {
 
   private expire(ticket: Ticket): void {
     if (ticket.state !== "waiting") return
-    ticket.level.timedOut++
+    ticket.level.cancelled++
     this.withdraw(ticket)
     this.refuse(ticket, "time-out")
   }

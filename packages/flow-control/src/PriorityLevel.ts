@@ -159,7 +159,7 @@ export class PriorityLevel {
   pass = 0
   dispatched = 0
   rejected = 0
-  timedOut = 0
+  /** Those that clients gave up, or that waited for too long. */
   cancelled = 0
 
   constructor(configuration: PriorityLevelConfiguration, nowMs: number) {

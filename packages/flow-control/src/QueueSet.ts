@@ -205,7 +205,8 @@ export class QueueSet {
 
   private hasSeatsFor(seats: number): boolean {
     if (this.config.overflow === "exempt") return true
-    if (this.limit <= 0) return false
+    // Without seats none leaves a queue. Upstream: dispatchAsMuchAsPossibleLocked.
+    if (this.limit <= 0 && this.config.overflow === "queue") return false
     // A request for more seats than there are executes alone.
     if (seats > this.limit) return this.executing === 0
     return this.seatsInUse + seats <= this.limit

@@ -53,7 +53,8 @@ export const dumpPriorityLevels = (configuration: FlowConfiguration): string =>
       String(level.queues.executing),
       String(level.dispatched),
       String(level.rejected),
-      String(level.timedOut),
+      // Upstream counts those that waited for too long as cancelled.
+      "0",
       String(level.cancelled)
     ])
   ])

@@ -88,6 +88,26 @@ describe("a request", () => {
   })
 })
 
+describe("a level without seats", () => {
+  const noSeats = { borrowingLimitPercent: 0 }
+
+  it("that rejects lets one request execute alone; one with queues lets none", () => {
+    const queuing = { queues: 1, handSize: 1, queueLengthLimit: 5 }
+    const levels = [
+      levelOf("none", 0, undefined, noSeats),
+      levelOf("held", 0, queuing, noSeats),
+      levelOf("rest", 10, queuing)
+    ]
+    const schemas = levels.map(({ metadata }) => schemaOf(metadata.name ?? ""))
+    const simulated = makeDispatcher(10, levels, schemas)
+    const alone = simulated.send("none", "a", 0, true)
+    const second = simulated.send("none", "b", 0)
+    const held = simulated.send("held", "c", 0)
+    simulated.turn()
+    assert.deepStrictEqual([alone.starts, second.refusals, held.starts, held.refusals], [1, 1, 0, 0])
+  })
+})
+
 describe("under a flood", () => {
   it("of one user a request of another user of the same level is served after a few", () => {
     const simulated = makeTwoLevels()

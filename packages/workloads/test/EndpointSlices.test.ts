@@ -273,6 +273,11 @@ describe("EndpointSlices", () => {
     const other = sliceChanges(serviceOf(), [group("b")], [stored(filled.update[0])])
     assert.deepStrictEqual([other.create, other.remove, versions(other.update)], [[], [], [undefined]])
     assert.deepStrictEqual(sliceChanges(serviceOf(), [group()], [empty]), { create: [], update: [], remove: [] })
+    const { metadata, ...rest } = serviceOf()
+    const labelled = { ...rest, metadata: { ...metadata, labels: { a: "3" } } }
+    const relabelled = sliceChanges(labelled, [group()], [empty])
+    assert.deepStrictEqual([relabelled.create, relabelled.remove], [[], []])
+    assert.strictEqual(relabelled.update[0]?.metadata.labels?.a, "3")
   })
 
   it("does not look at its services because a node has changed", () =>

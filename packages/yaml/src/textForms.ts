@@ -13,6 +13,9 @@ const INDENT = "  "
 const alwaysPlain = /^[A-Za-z_/](?:[A-Za-z0-9_./ -]*[A-Za-z0-9_./-])?$/
 
 const unprintable = /[^\n\x20-\x7e\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/
+/** Line breaks of Unicode, which stay as they are in single quotes, unless a space is next to them. */
+const unicodeBreak = /[\u2028\u2029]/
+const breakBesideSpace = / [\u2028\u2029]|[\u2028\u2029] /
 const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 /** Beginnings, and pairs of characters, that a parser would take for syntax. */
 const syntax = /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?:[ \t\n]|$))|:(?:[ \t\n]|$)|[ \t\n]#/
@@ -37,10 +40,15 @@ export const formatText = (text: string, place: TextPlace): string => {
   if (text.includes("\n")) {
     return place.isKey || isSpecial || text.endsWith(" ") ? inDoubleQuotes(text, place) : literal(text, place)
   }
-  if (isOtherValue(text) || isSpecial) return inDoubleQuotes(text, place)
+  if (isOtherValue(text) || isSpecial || breakBesideSpace.test(text)) return inDoubleQuotes(text, place)
+  if (unicodeBreak.test(text)) return brokenInQuotes(text, place)
   const isPlain = !syntax.test(text) && !text.startsWith(" ") && !text.endsWith(" ")
   return isPlain ? folded(text, place, "") : folded(text, place, "'")
 }
+
+/** Returns the text in single quotes; what follows a line break of its own is indented. */
+const brokenInQuotes = (text: string, { indent }: TextPlace): string =>
+  `'${text.replaceAll("'", "''").replace(/[\u2028\u2029]+(?=[^\u2028\u2029])/g, (breaks) => breaks + indent + INDENT)}'`
 
 /** Returns the text plain or in single quotes, with line breaks instead of single spaces beyond the best width. */
 const folded = (text: string, { column, indent, isKey }: TextPlace, quote: "" | "'"): string => {

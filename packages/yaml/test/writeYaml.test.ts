@@ -123,6 +123,14 @@ describe("YAML as goyaml writes it", () => {
   })
 })
 
+describe("a text with line breaks of Unicode", () => {
+  it("is in single quotes and indented after them, in double ones next to a space", () => {
+    const object = { data: { a: "b&\u2028c'", d: "e \u2029f", g: "h\u2028" } }
+    const lines = ["data:", "  a: 'b&\u2028    c'''", '  d: "e \\Pf"', "  g: 'h\u2028'"]
+    assert.strictEqual(writeYaml(object), `${lines.join("\n")}\n`)
+  })
+})
+
 describe("a key of more than 128 bytes", () => {
   const long = "k".repeat(129)
 

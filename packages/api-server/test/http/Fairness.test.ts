@@ -60,7 +60,7 @@ describe("API Priority and Fairness", () => {
         const leader = leaseOf("none").replace("kube-node-lease", "kube-system")
         assert.strictEqual(
           (yield* ask("GET", leader, { headers: impersonationHeaders("system:kube-scheduler") })).code,
-          403
+          404
         )
       }
       // Seventy requests one after another: first come first served, each would wait for the twenty of each connection.
@@ -99,7 +99,11 @@ describe("API Priority and Fairness", () => {
       yield* makeClusterAdmin(apiServer, "alice")
       const spec = {
         type: "Limited",
-        limited: { nominalConcurrencyShares: 0, borrowingLimitPercent: 0, limitResponse: { type: "Reject" } }
+        limited: {
+          nominalConcurrencyShares: 0,
+          borrowingLimitPercent: 0,
+          limitResponse: { type: "Queue", queuing: { queues: 1, handSize: 1, queueLengthLimit: 1 } }
+        }
       }
       const base = "/apis/flowcontrol.apiserver.k8s.io/v1"
       yield* ask("POST", `${base}/prioritylevelconfigurations`, { body: { metadata: { name: "none" }, spec } })
@@ -111,20 +115,21 @@ describe("API Priority and Fairness", () => {
       ]
       const schema = { priorityLevelConfiguration: { name: "none" }, matchingPrecedence: 5, rules }
       yield* ask("POST", `${base}/flowschemas`, { body: { metadata: { name: "none" }, spec: schema } })
-      const refused = yield* ask("GET", CONFIGMAPS, { token: "alice" })
+      // It waits for a fourth of its time.
+      const refused = yield* ask("GET", `${CONFIGMAPS}?timeout=200ms`, { token: "alice" })
       assert.deepStrictEqual(
         [refused.code, refused.headers["retry-after"], refused.body],
         [429, "1", "Too many requests, please try again later.\n"]
       )
       const { body } = yield* ask("GET", "/metrics")
       const labels = 'flow_schema="none",priority_level="none"'
-      assert.include(body, `apiserver_flowcontrol_rejected_requests_total{${labels},reason="concurrency-limit"} 1`)
+      assert.include(body, `apiserver_flowcontrol_rejected_requests_total{${labels},reason="time-out"} 1`)
       assert.include(body, `apiserver_flowcontrol_dispatched_requests_total{${labels}} 0`)
       assert.include(body, 'apiserver_flowcontrol_nominal_limit_seats{priority_level="node-high"} 98')
       assert.include(body, `apiserver_flowcontrol_request_wait_duration_seconds_count{execute="false",${labels}} 1`)
       const page = yield* ask("GET", "/debug/api_priority_and_fairness/dump_priority_levels")
       assert.match(page.body, /^PriorityLevelName, ActiveQueues, /)
-      assert.match(page.body, /\nnone, +0, +true, +false, +0, +0, +0, +1, +0, +0\n/)
+      assert.match(page.body, /\nnone, +0, +true, +false, +0, +0, +0, +1, +0, +1\n/)
       assert.match(
         (yield* ask("GET", "/debug/api_priority_and_fairness/dump_queues")).body,
         /^PriorityLevelName, Index, /

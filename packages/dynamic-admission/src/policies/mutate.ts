@@ -134,6 +134,16 @@ const isPublished = (subject: Subject, matched: AdmissionKind): boolean => {
 const untyped = ({ group, kind, version }: GroupVersionKind): string =>
   `error applying patch: failed to convert patch object to typed object: no corresponding type for ${group}/${version}, Kind=${kind}`
 
+const isOther = (own: GroupVersionKind, asked: GroupVersionKind): boolean =>
+  own.group !== asked.group || own.version !== asked.version
+
+/**
+ * Says why a built-in object that a policy has changed in another version than that of the request is not read: what
+ * converts it knows no way from one version to another.
+ */
+const unconverted = (own: GroupVersionKind, asked: GroupVersionKind): string =>
+  `converting (${own.version}.${own.kind}) to (${asked.version}.${asked.kind}): unknown conversion`
+
 const unreadable = (failure: { readonly fault: string } | { readonly status: Status }) =>
   "status" in failure ? failure : { status: internalError(failure.fault) }
 
@@ -160,6 +170,9 @@ const applyMutation = (
         ? Result.fail(untyped(kindIn(subject, matched)))
         : applyConfiguration(outcome.value, object, structOf(message))
     if (Result.isFailure(document)) return Result.fail({ fault: document.failure })
+    const own = kindIn(subject, matched)
+    if (message?.goPackage !== "unstructured" && isOther(own, subject.kind))
+      return Result.fail({ fault: unconverted(own, subject.kind) })
     const patched = patchedObject(document.success, attributes, subject, matched, isJsonPatch)
     // Whatever the failure policy: what a JSON patch made cannot be read.
     return isJsonPatch ? Result.mapError(patched, unreadable) : patched

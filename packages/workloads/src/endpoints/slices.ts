@@ -222,8 +222,8 @@ const changesOfType = (
 }
 
 /**
- * Keeps one empty slice for a service without endpoints, to distinguish it from a service that was not synced yet.
- * Returns the slices to remove; adds to `create` if there is no empty slice.
+ * Keeps one empty slice for a service without endpoints, to distinguish it from a service that was not synced yet. One
+ * with other labels is written anew. Returns the slices to remove; adds to `create` if no empty slice stays.
  */
 const keepEmptySlice = (
   service: Service,
@@ -231,8 +231,14 @@ const keepEmptySlice = (
   create: Array<EndpointSlice>,
   remove: ReadonlyArray<EndpointSlice>
 ): ReadonlyArray<EndpointSlice> => {
-  const addressType = group?.addressType ?? "IPv4"
-  const empty = remove.find((slice) => (slice.endpoints ?? []).length === 0 && (slice.ports ?? []).length === 0)
-  if (empty === undefined) create.push(newSlice(service, { addressType, ports: [] }, []))
-  return remove.filter((slice) => slice !== empty)
+  const empty = newSlice(service, { addressType: group?.addressType ?? "IPv4", ports: [] }, [])
+  const [only] = remove
+  const isKept =
+    remove.length === 1 &&
+    (only?.endpoints ?? []).length === 0 &&
+    (only?.ports ?? []).length === 0 &&
+    canonicalJson(only?.metadata.labels ?? {}) === canonicalJson(empty.metadata.labels ?? {})
+  if (isKept) return []
+  create.push(empty)
+  return remove
 }
