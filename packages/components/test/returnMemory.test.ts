@@ -104,6 +104,26 @@ describe("the garbage of a burst", () => {
     )
   })
 
+  it("is collected at once in an idle process whose new space is large, and not again for a minute", () => {
+    const watch = new GarbageWatch()
+    const asked = [
+      [0, 16, 0.03],
+      [2000, 7, 0.01],
+      [4000, 16, 0.01],
+      [6000, 16, 0.01],
+      [19_000, 16, 0.01],
+      [63_999, 16, 0.01],
+      [64_000, 8, 0.01]
+    ] as const
+    const actions = asked.map(([nowMs, mebibytes, share]) => watch.check(nowMs, 0, share, mebibytes * MIB))
+    // What is worth more is collected first.
+    assert.deepStrictEqual(
+      [200, 200].map((mebibytes, index) => watch.check(200_000 + index, mebibytes * MIB, 0.01, 16 * MIB)),
+      [undefined, "collect"]
+    )
+    assert.deepStrictEqual(actions, [undefined, undefined, "shrink", undefined, undefined, undefined, "shrink"])
+  })
+
   it.live("is collected even without further allocations", () =>
     Effect.gen(function* () {
       const held = () => getHeapStatistics().external_memory

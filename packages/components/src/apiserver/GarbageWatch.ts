@@ -26,15 +26,21 @@ const NEW_SPACE_BYTES = 32 * 1024 * 1024
 export const mayGrow = (newBytes: number, busyShare: number): boolean =>
   busyShare > BUSY_SHARE || newBytes < NEW_SPACE_BYTES
 
+/** A process that uses a smaller share of a processor is idle: it needs less new space, and a collection shrinks that. */
+const IDLE_SHARE = 0.02
+const IDLE_NEW_SPACE_BYTES = 8 * 1024 * 1024
+/** The least time between two collections for that. */
+const SHRINK_PERIOD_MS = 60_000
+
 /** Returns the bytes that a process holds, without the new space that it needs. */
 export const heldBytes = (heapBytes: number, newBytes: number, externalBytes: number): number =>
   heapBytes - Math.min(newBytes, NEW_SPACE_BYTES) + externalBytes
 
 /**
  * The action to take: `collect` makes V8 collect garbage and shrink the heap, `restore` makes V8 work as usual again,
- * undefined is none.
+ * `shrink` makes it collect garbage once, which shrinks the new space, undefined is none.
  */
-export type MemoryAction = "collect" | "restore" | undefined
+export type MemoryAction = "collect" | "restore" | "shrink" | undefined
 
 /** The wait after a collection that freed little, since objects may have become garbage meanwhile. It doubles. */
 const FIRST_WAIT_MS = 5_000
@@ -55,12 +61,14 @@ export class GarbageWatch {
   private checksWithGarbage = 0
   /** When V8 has returned the memory of the last collection; undefined if none is in progress. */
   private returnsUntilMs: number | undefined
+  /** When the new space of an idle process may be shrunk. */
+  private nextShrinkMs = 0
 
   /**
    * Returns the action to take. `held` comes from `heldBytes`; `busyShare` is the share of a processor used since the
-   * last check, 0 to 1 and more.
+   * last check, 0 to 1 and more; `newBytes` is the size of the new space.
    */
-  check(nowMs: number, held: number, busyShare: number): MemoryAction {
+  check(nowMs: number, held: number, busyShare: number, newBytes = 0): MemoryAction {
     this.leastBytes = Math.min(this.leastBytes, held)
     const isBusy = busyShare > BUSY_SHARE
     const hasGarbage =
@@ -71,6 +79,10 @@ export class GarbageWatch {
       this.returnsUntilMs = undefined
       this.recordOutcome(nowMs)
       return "restore"
+    }
+    if (!hasGarbage && busyShare < IDLE_SHARE && newBytes >= IDLE_NEW_SPACE_BYTES && nowMs >= this.nextShrinkMs) {
+      this.nextShrinkMs = nowMs + SHRINK_PERIOD_MS
+      return "shrink"
     }
     if (this.checksWithGarbage < CONSECUTIVE_CHECKS) return undefined
     this.checksWithGarbage = 0

@@ -55,8 +55,13 @@ export const returnMemory = Effect.gen(function* () {
     const share = busyShare()
     const newBytes = newSpaceBytes()
     setFlagsFromString(`--semi-space-growth-factor=${mayGrow(newBytes, share) ? 2 : 1}`)
-    const action = garbageWatch.check(timers.now(), heldBytes(total_heap_size, newBytes, external_memory), share)
+    const held = heldBytes(total_heap_size, newBytes, external_memory)
+    const action = garbageWatch.check(timers.now(), held, share, newBytes)
     if (action === undefined) return
+    if (action === "shrink") {
+      collectInSteps()
+      return
+    }
     // Makes V8 follow a collection by a second one that shrinks the heap, despite allocations in between.
     setFlagsFromString(action === "collect" ? "--optimize-for-size" : "--no-optimize-for-size")
     if (action === "collect") collectInSteps()
