@@ -160,6 +160,17 @@ describe("generateName", () => {
     assert.strictEqual(long.metadata.name?.length, 63)
   })
 
+  it("leaves a job that has the labels of its pods without those that the server adds to its pods", () => {
+    const testServer = makeTestServer()
+    const container = { name: "c", image: "i" }
+    const template = { metadata: { labels: { a: "b" } }, spec: { restartPolicy: "Never", containers: [container] } }
+    const job = (metadata: object) => ({ metadata: { namespace: "default", ...metadata }, spec: { template } })
+    const labelsOf = (metadata: object) => Object.keys(testServer.create("Job", job(metadata)).metadata.labels ?? {})
+    assert.lengthOf(labelsOf({ name: "j" }), 5)
+    assert.deepStrictEqual(labelsOf({ generateName: "j-" }), ["a"])
+    assert.deepStrictEqual(labelsOf({ name: "k", labels: { a: "b" } }), ["a"])
+  })
+
   it("is the same for the same seed, and differs for another", () => {
     const names = (seed: string) => {
       const testServer = makeTestServer({ seed })

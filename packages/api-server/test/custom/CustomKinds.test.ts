@@ -106,6 +106,21 @@ describe("a custom resource definition", () => {
     assert.strictEqual(testServer.refusalOf({ verb: "list", kind: dialKind }).code, 404)
   })
 
+  it("gets new names while a finalizer holds it", () => {
+    const testServer = makeTestServer({ customResources })
+    const name = "dials.rollcall.example.com"
+    const patch = (body: object) =>
+      testServer.ask({ verb: "patch", kind: "CustomResourceDefinition", name, patchType: "merge", body } as ApiRequest)
+    define(testServer)
+    patch({ metadata: { finalizers: ["x.io/y"] } })
+    testServer.ask({ verb: "delete", kind: "CustomResourceDefinition", name })
+    testServer.settle()
+    patch({ spec: { names: { shortNames: ["dl"] } } })
+    testServer.settle()
+    assert.deepStrictEqual(definition(testServer).status?.acceptedNames?.shortNames, ["dl"])
+    assert.include(conditions(testServer) ?? [], "Terminating=False InstanceDeletionCompleted")
+  })
+
   it("is deleted after its objects, and its watches get both deletions", () => {
     const testServer = makeTestServer({ customResources })
     define(testServer)

@@ -147,6 +147,10 @@ type NameAndStore = (
 ) => Steps<void>
 
 /** Names, validates and stores the object; tries another name if a generated one exists already. */
+/** Each try of a generated name begins with a copy. Upstream: generic/registry/store.go, Create. */
+const unshared = (metadata: ObjectMeta): ObjectMeta =>
+  metadata.labels === undefined ? metadata : { ...metadata, labels: { ...metadata.labels } }
+
 const nameAndStoreInSteps: NameAndStore = function* (
   core,
   exchange,
@@ -161,7 +165,7 @@ const nameAndStoreInSteps: NameAndStore = function* (
   const fromPrefix = () => (definition.strategy.isNamedByPrefix === true ? prefix : makeName(core.random, prefix))
   const name = generated ? fromPrefix() : target.name || nameOfUnnamed(core, definition)
   const place = { namespace, name, uid: makeUid(core.random), tracksGeneration: definition.tracksGeneration === true }
-  const metadata = metaForCreate(given.metadata, place, core.timers.now())
+  const metadata = metaForCreate(generated ? unshared(given.metadata) : given.metadata, place, core.timers.now())
   const named: KubeObject = { ...given, metadata }
   const { strategy } = definition
   const { readsWarnings } = exchange

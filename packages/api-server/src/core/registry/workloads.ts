@@ -36,7 +36,8 @@ export const daemonSets: KindOptions<DaemonSet> = withTemplateAt<DaemonSet>(podT
 
 /**
  * Labels the pods of a job so that its selector matches only them, unless the caller manages the selector. The labels
- * without the prefix batch.kubernetes.io/ are the older names. A job whose labels are those of its pods keeps it so.
+ * without the prefix batch.kubernetes.io/ are the older names. A job that has the labels of its pods for want of its own
+ * keeps it so.
  * Upstream: pkg/registry/batch/job/strategy.go, generateSelector.
  */
 const withSelector = (job: Job): Job => {
@@ -52,7 +53,8 @@ const withSelector = (job: Job): Job => {
   const own = template.metadata?.labels
   const labels = { ...generated, ...own }
   const matchLabels = { "batch.kubernetes.io/controller-uid": uid, ...selector?.matchLabels }
-  const isShared = job.metadata.labels !== undefined && sameValue(job.metadata.labels, own)
+  // Defaults made them one object: labels that a caller gave twice are two.
+  const isShared = job.metadata.labels !== undefined && job.metadata.labels === own
   return {
     ...job,
     metadata: isShared ? { ...job.metadata, labels } : job.metadata,

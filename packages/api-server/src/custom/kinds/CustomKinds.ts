@@ -19,6 +19,8 @@ export type LoadConverter = () => Promise<{ readonly Converter: new (core: Serve
 
 /** When a definition is processed again after the store failed. */
 const RETRY_MS = 1000
+/** How its controllers write. */
+const asStatus = { subresource: "status", manager: "kube-apiserver" } as const
 /** How often a write is tried again after a conflict. */
 const ATTEMPTS = 100
 
@@ -123,7 +125,7 @@ export class CustomKinds {
     const now = formatTime(this.core.timers.now())
     const calls = this.loadConverter !== undefined
     const next = (current: CustomResourceDefinition) => decideStatus(current, this.takenNames(name), now, calls)
-    const decided = definition.metadata.deletionTimestamp === undefined ? next(definition) : definition.status
+    const decided = next(definition)
     // Names that others wrote are not served: its own are written below, after which this runs again.
     if (sameValue(decided?.acceptedNames, definition.status?.acceptedNames)) {
       this.serve(name, (error) => {
@@ -167,23 +169,18 @@ export class CustomKinds {
 
   /** Writes what it changes of the status, as its owner. */
   private writeStatus(name: string, next: (current: CustomResourceDefinition) => CustomResourceDefinition["status"]) {
-    const written = { subresource: "status", manager: "kube-apiserver" } as const
-    this.write(name, (current) => withStatus(current, next(current)), written)
+    this.write(name, (current) => withStatus(current, next(current)))
   }
 
-  private write(
-    name: string,
-    change: (current: CustomResourceDefinition) => KubeObject,
-    written: Pick<Target, "subresource" | "manager"> = { subresource: undefined }
-  ) {
+  private write(name: string, change: (current: CustomResourceDefinition) => KubeObject) {
     const state = this.core.registry.kinds.CustomResourceDefinition
-    const target: Target = { state, namespace: "", name, dryRun: false, ...written }
+    const target: Target = { state, namespace: "", name, dryRun: false, ...asStatus }
     rewrite(
       this.core,
       userInfo,
       target,
       (stored) => Result.succeed(change(stored as CustomResourceDefinition)),
-      { attempts: ATTEMPTS, internal: written.subresource === undefined },
+      { attempts: ATTEMPTS },
       (result) => {
         if (Result.isFailure(result) && result.failure.reason !== "NotFound") {
           this.core.timers.after(RETRY_MS, () => this.syncSoon(name))
