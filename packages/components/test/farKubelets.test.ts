@@ -154,6 +154,9 @@ describe("an API server and the kubelet of another process", () => {
       assert.strictEqual(got, "a hibytes")
       const [head = ""] = kubelet.seen.heads
       assert.match(head, /^POST \/exec\/default\/on-n1\/c\?input=1&output=1&command=a%0D%0Ab HTTP\/1\.1\r\n/)
+      // Nothing follows the head: that would be the first bytes of the other protocol.
+      assert.match(head, /\r\nContent-Length: 0\r\n(?:.*\r\n)*\r\n$/)
+      assert.notMatch(head, /transfer-encoding/i)
       assert.match(head, /\r\nX-Stream-Protocol-Version: v5\.channel\.k8s\.io\r\n/i)
       const refused = yield* ask(exec("n2"), headers, "POST")
       assert.deepStrictEqual([refused.code, refused.text], [403, "no"])

@@ -30,6 +30,9 @@ export interface RemoteRequest {
   readonly body?: Buffer
 }
 
+/** The methods of requests that say how long their body is, also if that is empty. */
+const bodied: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
+
 /** The size of the largest document that is read as a whole. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024
 
@@ -67,7 +70,9 @@ export class RemoteClient {
     { host, port }: { readonly host: string; readonly port: number },
     { body, headers = [], method, path, user }: RemoteRequest
   ): ClientRequest {
-    const length = body === undefined || body.length === 0 ? [] : ["Content-Length", String(body.length)]
+    // Otherwise Node sends the end of a body in chunks, which would be the first bytes of another protocol.
+    const hasLength = (body?.length ?? 0) > 0 || bodied.has(method)
+    const length = hasLength ? ["Content-Length", String(body?.length ?? 0)] : []
     const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`
     const request = httpsRequest({
       method,

@@ -44,6 +44,9 @@ const IDLE_MS = 90_000
 /** Upstream: client-go/transport, idleConnsPerHost is 25; a proxied request is rare. */
 const MAX_IDLE = 4
 
+/** The methods of requests that say how long their body is, also if that is empty. */
+const bodied: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
+
 /** The size of the largest head of an answer. Go's client reads ten megabytes. */
 const MAX_HEAD_BYTES = 128 * 1024
 
@@ -149,7 +152,8 @@ class Dialler implements DialledTransport {
         ...headers,
         ...(headers.length === 0 ? ["User-Agent", "kube-apiserver"] : []),
         ...(upgrade === undefined ? [] : ["Connection", "Upgrade", "Upgrade", upgrade]),
-        ...(body.length === 0 ? [] : ["Content-Length", String(body.length)])
+        // Otherwise Node sends the end of a body in chunks, which would be the first bytes of another protocol.
+        ...(body.length > 0 || bodied.has(method) ? ["Content-Length", String(body.length)] : [])
       ]
     }
     if (isKubelet) return secureRequest({ ...options, agent: this.agentOfKubelets() })
