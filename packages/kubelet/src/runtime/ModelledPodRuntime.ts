@@ -45,7 +45,9 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     this.timers = timers
     this.options = options
     this.host = host
-    this.network = new SandboxNetwork(options, (observer, delayMs, run) => this.plan(observer, undefined, delayMs, run))
+    this.network = new SandboxNetwork(options, (observer, delayMs, run) =>
+      this.plan(observer, undefined, delayMs, false, run)
+    )
     this.adopts = options.adopts ?? true
     this.images = new ModelledImages(timers, options.images, (observer) => this.plans.get(observer), host)
   }
@@ -74,7 +76,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   startContainer(pod: Pod, container: string, isRestart: boolean, observer: PodObserver): void {
     const startSeconds = behaviourOf(this.plans.get(observer)?.behaviour, container)?.startSeconds
     const delayMs = startSeconds === undefined ? (isRestart ? (this.options.restartMs ?? 500) : 0) : startSeconds * 1000
-    this.plan(observer, container, delayMs, () => {
+    this.plan(observer, container, delayMs, false, () => {
       this.planOwnExit(pod, container, observer)
       this.plans.get(observer)?.up(container)
       this.plans.get(observer)?.report(pod, this.host)
@@ -83,6 +85,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   stopContainer(pod: Pod, container: string, graceSeconds: number, observer: PodObserver): void {
+    if (this.plans.get(observer)?.isOver(container) === true) return
     this.plans.get(observer)?.drop(this.timers, container)
     this.planExit(pod, observer, endOf(container, graceSeconds * 1000, this.stopBehaviour(pod, container, observer)))
   }
@@ -95,7 +98,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     const parsed = parseBehaviour(behaviourText(pod) ?? "{}")
     const plan = this.planOf(observer)
     if (Result.isSuccess(parsed)) plan.usage = parsed.success
-    else this.plan(observer, undefined, 0, () => observer.warned("InvalidBehaviour", parsed.failure))
+    else this.plan(observer, undefined, 0, false, () => observer.warned("InvalidBehaviour", parsed.failure))
     plan.report(pod, this.host)
   }
 
@@ -106,11 +109,12 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {
     const plan = this.plans.get(observer)
     const runs = this.network.cancel(observer) ? NONE : plan?.running
-    plan?.drop(this.timers, undefined)
+    plan?.dropForStop(this.timers)
+    const isUp = (name: string) =>
+      runs === undefined ? pod.spec.containers.some((container) => container.name === name) : runs.has(name)
     const stops = terminationPlan(
       pod,
-      (name) =>
-        runs === undefined ? pod.spec.containers.some((container) => container.name === name) : runs.has(name),
+      (name) => isUp(name) && plan?.isOver(name) !== true,
       graceSeconds * 1000,
       (name) => this.stopBehaviour(pod, name, observer)
     )
@@ -128,7 +132,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
         this.planExit(pod, observer, end)
       }
     }
-    this.plan(observer, undefined, endsAtMs - now, () => {
+    this.plan(observer, undefined, endsAtMs - now, false, () => {
       this.removeSandbox(pod)
       this.forget(observer)
       observer.stopped(last?.exitCode ?? this.options.stopExitCode ?? 0)
@@ -212,7 +216,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     if (text === undefined) return
     const parsed = parseBehaviour(text)
     if (Result.isSuccess(parsed)) this.planOf(observer).behaviour = parsed.success
-    else this.plan(observer, undefined, 0, () => observer.warned("InvalidBehaviour", parsed.failure))
+    else this.plan(observer, undefined, 0, false, () => observer.warned("InvalidBehaviour", parsed.failure))
   }
 
   private stopBehaviour(pod: Pod, container: string, observer: PodObserver): StopBehaviour {
@@ -239,7 +243,8 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   private planExit(pod: Pod, observer: PodObserver, { afterMs, exitCode, message, name }: PlannedEnd): void {
-    this.plan(observer, name, afterMs, () => {
+    const isOver = afterMs === 0
+    this.plan(observer, name, afterMs, isOver, () => {
       const plan = this.plans.get(observer)
       plan?.drop(this.timers, name)
       plan?.down(name)
@@ -259,14 +264,20 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     return plan
   }
 
-  private plan(observer: PodObserver, container: string | undefined, delayMs: number, run: () => void): void {
+  private plan(
+    observer: PodObserver,
+    container: string | undefined,
+    delayMs: number,
+    isOver: boolean,
+    run: () => void
+  ): void {
     const plan = this.planOf(observer)
     const timer = this.timers.after(delayMs, () => {
       plan.done(timer)
       if (plan.isEmpty) this.plans.delete(observer)
       run()
     })
-    plan.add(timer, container)
+    plan.add(timer, container, isOver)
   }
 }
 

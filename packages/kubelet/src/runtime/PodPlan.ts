@@ -10,6 +10,8 @@ interface PlannedCall {
   readonly container: string | undefined
   /** Stops what follows the command of the container; absent for a timer. */
   readonly stop?: () => void
+  /** Whether the container has ended, and is about to be reported. */
+  readonly isOver?: boolean
 }
 
 interface Counts {
@@ -53,8 +55,21 @@ export class PodPlan {
     )
   }
 
-  add(timer: Timer, container: string | undefined): void {
-    this.planned = [...this.planned, { timer, container }]
+  add(timer: Timer, container: string | undefined, isOver = false): void {
+    this.planned = [...this.planned, { timer, container, isOver }]
+  }
+
+  /** Whether a container has ended by itself, and is about to be reported. */
+  isOver(container: string): boolean {
+    return this.planned.some((planned) => planned.isOver === true && planned.container === container)
+  }
+
+  /** Cancels what a stop makes void: all but the reports of containers that have ended. */
+  dropForStop(timers: TimersShape): void {
+    const over = this.planned.filter(({ isOver }) => isOver === true)
+    this.planned = this.planned.filter(({ isOver }) => isOver !== true)
+    this.drop(timers, undefined)
+    this.planned = over
   }
 
   /** Keeps what stops the following of a container's command. */

@@ -1,4 +1,4 @@
-import { type Container, getPodCondition } from "@rollcall/api"
+import { type Container, getPodCondition, type PodStatus } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { createPod, makeRecorder, sidecarContainer, startKubelet, statusOf } from "./lifeOf.ts"
 
@@ -122,5 +122,23 @@ describe("a container that the kubelet stops because a probe fails", () => {
     assert.strictEqual(stateOf("Never"), "ended 0")
     assert.strictEqual(stateOf("Always", "Never"), "ended 0")
     assert.match(stateOf("Never", "OnFailure"), /^restarted [1-9]/)
+  })
+})
+
+describe("a container that ends as soon as it starts", () => {
+  it("keeps its exit code when its pod is deleted meanwhile", () => {
+    const testNode = startKubelet()
+    createPod(testNode, "p", {
+      containers: [{ name: "c", image: "busybox", command: ["/bin/false"] }],
+      restartPolicy: "Never"
+    })
+    testNode.untilMs(5_500)
+    testNode.api.deletePod("p")
+    testNode.untilMs(20_000)
+    const ends = testNode.api.asked("patch Pod/status").flatMap(({ request }) => {
+      const { status = {} } = ("body" in request ? request.body : {}) as { readonly status?: PodStatus }
+      return status.containerStatuses?.flatMap(({ state }) => state?.terminated?.exitCode ?? []) ?? []
+    })
+    assert.deepStrictEqual([...new Set(ends)], [1])
   })
 })
