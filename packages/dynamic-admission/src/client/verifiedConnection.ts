@@ -4,9 +4,6 @@ import type { Duplex } from "node:stream"
 import { type ConnectionOptions, checkServerIdentity, connect, type TLSSocket } from "node:tls"
 import { isUnknownAuthority } from "./goErrors.ts"
 
-/** The longest wait for the end of a handshake: no call of a webhook may take longer. */
-const MAX_HANDSHAKE_MS = 30_000
-
 const certificates = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 const isValidAt = ({ validFromDate, validToDate }: X509Certificate, nowMs: number): boolean =>
@@ -50,27 +47,17 @@ const serverFault = (socket: TLSSocket, name: string, { bundle, now }: Verificat
   return isTrusted ? undefined : fault(code)
 }
 
-/** Connects by TLS; calls `done` with the connection once the server's certificate is verified. */
-export const connectVerified = (
-  options: ConnectionOptions,
-  verification: Verification,
-  done: (error: Error | null, socket?: TLSSocket) => void
-): void => {
+/**
+ * Connects by TLS. A server whose certificate is refused is sent nothing: the connection ends at the end of the
+ * handshake, where Node itself would end it.
+ */
+export const verifiedConnection = (options: ConnectionOptions, verification: Verification): TLSSocket => {
   const socket = connect({ ...options, ca: verification.bundle, rejectUnauthorized: false })
-  const fail = (error: Error) => {
-    socket.destroy()
-    done(error)
-  }
-  const expire = () => socket.destroy(new Error("net/http: TLS handshake timeout"))
-  socket.once("error", fail)
-  socket.setTimeout(MAX_HANDSHAKE_MS, expire)
   socket.once("secureConnect", () => {
-    socket.setTimeout(0, expire)
     const fault = serverFault(socket, options.servername || options.host || "localhost", verification)
-    socket.off("error", fail)
-    if (fault === undefined) done(null, socket)
-    else fail(fault)
+    if (fault !== undefined) socket.destroy(fault)
   })
+  return socket
 }
 
 /** An agent whose connections are verified as Go verifies them. */
@@ -83,11 +70,7 @@ export class VerifyingAgent extends HttpsAgent {
     this.verification = verification
   }
 
-  override createConnection(
-    options: RequestOptions,
-    done?: (error: Error | null, stream: Duplex) => void
-  ): Duplex | null | undefined {
-    connectVerified(options as ConnectionOptions, this.verification, done as never)
-    return undefined
+  override createConnection(options: RequestOptions): Duplex {
+    return verifiedConnection(options as ConnectionOptions, this.verification)
   }
 }
