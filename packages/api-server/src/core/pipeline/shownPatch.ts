@@ -52,19 +52,50 @@ const containersOf = (body: unknown): ReadonlySet<string> => {
   return found
 }
 
+/** The types of the values that a JSON patch copies or moves, whose text stays that of their place in the document. */
+const typesOfCopied = (
+  body: unknown,
+  document: unknown,
+  whole: WireType
+): ReadonlyMap<unknown, WireType | undefined> => {
+  const found = new Map<unknown, WireType | undefined>()
+  for (const { from } of Array.isArray(body) ? body : []) {
+    if (typeof from !== "string") continue
+    let value = document
+    let type: WireType | undefined = whole
+    for (const part of from.split("/").slice(1)) {
+      const name = part.replaceAll("~1", "/").replaceAll("~0", "~")
+      value = typeof value === "object" && value !== null ? (value as Fields)[name] : undefined
+      type = typeOfChild(type, name)
+    }
+    if (typeof value === "object" && value !== null) found.set(value, type)
+  }
+  return found
+}
+
+/** What a JSON patch has opened, and what it has copied or moved. */
+interface Touched {
+  readonly containers: ReadonlySet<string>
+  readonly copied: ReadonlyMap<unknown, WireType | undefined>
+}
+
 const edited = (
   value: unknown,
   document: unknown,
   at: string,
-  containers: ReadonlySet<string>,
+  touched: Touched,
   type: WireType | undefined
 ): unknown => {
   if (typeof value !== "object" || value === null) return value
-  if (!containers.has(at)) return value === document ? inGoOrder(type, value) : value
+  const { containers, copied } = touched
+  if (!containers.has(at)) {
+    if (value === document) return inGoOrder(type, value)
+    return copied.has(value) ? inGoOrder(copied.get(value), value) : value
+  }
   const before = (typeof document === "object" && document !== null ? document : {}) as Fields
   const child = (item: unknown, name: string): unknown => {
     const pointer = `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`
-    return edited(item, before[name], pointer, containers, typeOfChild(type, name))
+    return edited(item, before[name], pointer, touched, typeOfChild(type, name))
   }
   if (Array.isArray(value)) return value.map((item, index) => child(item, String(index)))
   return Object.fromEntries(sortedEntries(value as Fields).map(([name, item]) => [name, child(item, name)]))
@@ -93,6 +124,6 @@ export const shownPatch = (
   const shown =
     patchType === "merge"
       ? merged(mergedInto, patched, body, type)
-      : edited(patched, stored, "", containersOf(body), type)
+      : edited(patched, stored, "", { containers: containersOf(body), copied: typesOfCopied(body, stored, type) }, type)
   return escapeHtml(JSON.stringify(structural === undefined ? shown : withSortedKeys(shown)))
 }

@@ -23,15 +23,19 @@ const inStructOrder = (type: WireType, value: unknown): unknown => {
   return Object.fromEntries(known.map((field) => [field.name, inStructOrder(field.type, value[field.name])]))
 }
 
+/** Adds the messages in a value of a stored object as Go writes them, by the value. */
+const addStructs = (type: WireType, value: unknown, found: Map<unknown, unknown>): void => {
+  if (type.type === "list" && Array.isArray(value)) for (const item of value) addStructs(type.items, item, found)
+  if (type.type !== "message" || !isFields(value)) return
+  found.set(value, inStructOrder(type, value))
+  for (const field of type.message.fields.values()) addStructs(field.type, value[field.name], found)
+}
+
 /** Returns the messages of a stored object as Go writes them, by the value in the object. */
-const structsOf = (type: MessageType, document: unknown, found = new Map<unknown, unknown>()) => {
+const structsOf = (type: MessageType, document: unknown): ReadonlyMap<unknown, unknown> => {
+  const found = new Map<unknown, unknown>()
   if (!isFields(document)) return found
-  for (const field of type.fields.values()) {
-    const value = document[field.name]
-    if (field.type.type !== "message" || !isFields(value)) continue
-    found.set(value, inStructOrder(field.type, value))
-    structsOf(field.type.message, value, found)
-  }
+  for (const field of type.fields.values()) addStructs(field.type, document[field.name], found)
   return found
 }
 

@@ -51,6 +51,16 @@ describe("the value that the error of a refused patch shows", () => {
     assert.include(text, '"metadata":{"name":"p","labels":{"a"')
   })
 
+  it("has a value that a JSON patch copies or moves as its place in the document had it", () => {
+    const [container] = document.spec.containers
+    const body = [{ op: "copy", from: "/spec/containers/0", path: "/metadata/annotations" }]
+    const copied = shown("json", body, { ...document, metadata: { ...document.metadata, annotations: container } })
+    assert.include(copied, '"annotations":{"name":"c","image":"i"}')
+    const { metadata, ...rest } = document
+    const moved = shown("json", [{ op: "move", from: "/metadata", path: "/status" }], { ...rest, status: metadata })
+    assert.include(moved, '"status":{"name":"p","labels":{"a":"\\u003c2\\u003e","b":"1"}}')
+  })
+
   it("is what is left of a strategic patch", () => {
     const left = (body: object) => shown("strategic", body, undefined)
     assert.strictEqual(left({ $patch: "replace", spec: 1 }), "map[spec:1]")

@@ -46,4 +46,13 @@ describe("unknown fields of a patched object", () => {
     const sorted = sortedAsPatched({ spec: metadata }, moved, { document: { metadata }, type: wireTypeOf("Pod") })
     assert.strictEqual(JSON.stringify(sorted), '{"spec":{"name":"n","uid":"u","labels":{"a":"2","b":"1"}}}')
   })
+
+  it("is that of its struct in an item of a list that a JSON patch copies", () => {
+    const containers = [{ ports: [], image: "i", name: "c" }]
+    const copied = request("json", [{ op: "copy", from: "/spec/containers/0", path: "/metadata/annotations" }])
+    const patched = { spec: { containers }, metadata: { annotations: containers[0] } }
+    const sorted = sortedAsPatched(patched, copied, { document: { spec: { containers } }, type: wireTypeOf("Pod") })
+    const item = '{"name":"c","image":"i","ports":[]}'
+    assert.strictEqual(JSON.stringify(sorted), `{"metadata":{"annotations":${item}},"spec":{"containers":[${item}]}}`)
+  })
 })
