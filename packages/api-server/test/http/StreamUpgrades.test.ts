@@ -74,6 +74,24 @@ const types = (client: SpdyClient, ...names: ReadonlyArray<string>) =>
 
 const forward = { "X-Stream-Protocol-Version": "portforward.k8s.io" }
 
+describe("a command through the proxy of its node", () => {
+  it.live("has its streams over SPDY, as at the port of the kubelet", () =>
+    Effect.gen(function* () {
+      const { server } = yield* start()
+      const path = "/api/v1/nodes/n1/proxy/exec/default/p/c?command=cat&input=1&output=1&error=1"
+      const { client, head } = yield* talkSpdy(plain(server.port), {
+        path,
+        talk: (opened) => {
+          const [, stdin = 0] = types(opened, "error", "stdin", "stdout", "stderr")
+          opened.send(stdin, "abc", true)
+        }
+      })
+      assert.match(head, /^HTTP\/1\.1 101 /)
+      assert.strictEqual(client.of(5).text, "abc")
+    }).pipe(Effect.scoped, Effect.provide(wallClock))
+  )
+})
+
 describe("a command over SPDY", () => {
   it.live("has a stream for each channel, and ends with a Status", () =>
     Effect.gen(function* () {

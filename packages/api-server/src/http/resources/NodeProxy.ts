@@ -1,11 +1,12 @@
-import { badRequest, type Node, type Status, serviceUnavailable, tooManyRequests, unknownError } from "@rollcall/api"
-import { isStream, upgradeOf } from "@rollcall/streams"
+import { type Node, type Status, serviceUnavailable, tooManyRequests } from "@rollcall/api"
+import { isStream } from "@rollcall/streams"
 import * as Result from "effect/Result"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Call } from "../call/Call.ts"
 import { send, sendStatus } from "../call/respond.ts"
 import { forwardedPart } from "../relay/forwardedHeaders.ts"
 import { negotiate } from "../request/mediaTypes.ts"
+import { sendUpgraded } from "./connectStream.ts"
 import {
   ADDRESS_NOT_ALLOWED,
   defaultAddressing,
@@ -18,7 +19,7 @@ import {
   type KubeletTransportShape
 } from "./proxy/KubeletTransport.ts"
 import { NOT_ALLOWED, proxyPath, proxyTarget } from "./proxy/proxyTarget.ts"
-import { locationFor, passRelayed, sendRelayedUpgrade, upgradeFailure } from "./proxy/relayedAnswers.ts"
+import { locationFor, passRelayed } from "./proxy/relayedAnswers.ts"
 import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 
 /** The maximum number of requests that wait for kubelets: a disconnected node holds each for half a minute. */
@@ -68,16 +69,15 @@ export class NodeProxy {
   forward(call: Call, address: KubeletAddress, asked: string) {
     const { query, request } = call
     const isRelay = this.relays(address.node)
-    if (isUpgrade(call) && !isRelay) return sendStatus(call, badRequest(UPGRADE_REFUSAL))
     const upgrade = isUpgrade(call) ? (call.header("upgrade") ?? "") : undefined
     const method = request.method ?? "GET"
     const path = proxyPath(asked)
     if (upgrade === undefined && path === "" && (method === "GET" || method === "HEAD")) return redirectToSlash(call)
     const sent = { method, path: path === "" ? "/" : path, query: query.byName(), body: call.body }
-    if (!isRelay) return this.send(call, address, sent)
-    const forwarded = { ...sent, ...forwardedPart(call) }
-    if (upgrade === undefined) this.send(call, address, forwarded)
-    else this.send(call, address, { ...forwarded, upgrade }, (answer) => sendUpgraded(call, answer))
+    const forwarded = isRelay ? { ...sent, ...forwardedPart(call) } : sent
+    if (upgrade === undefined) return this.send(call, address, forwarded)
+    const ports = query.byName().get("port")
+    this.send(call, address, { ...forwarded, upgrade }, (answer) => sendUpgraded(call, answer, ports))
   }
 
   /**
@@ -141,8 +141,6 @@ export class NodeProxy {
 
 const TOO_MANY: Status = tooManyRequests("Too many requests, please try again later.", 1)
 
-const UPGRADE_REFUSAL = "upgrade requests (WebSocket, SPDY) are not proxied to nodes"
-
 /** Upstream: k8s.io/streaming/pkg/httpstream IsUpgradeRequest. */
 export const isUpgrade = (call: Call): boolean => (call.header("connection") ?? "").toLowerCase().includes("upgrade")
 
@@ -172,12 +170,4 @@ const sendAnswer = (call: Call, address: KubeletAddress, answer: Parameters<Kube
     call.response.setHeader(name, name === "Location" ? locationFor(call, address, value) : value)
   }
   sendKubeletAnswer(call, answer.success)
-}
-
-/** Sends the answer to a request for another protocol, which its receiver has agreed to or not. */
-const sendUpgraded = (call: Call, answer: Parameters<KubeletReply>[0]) => {
-  const upgrade = upgradeOf(call.request)
-  if (Result.isSuccess(answer)) sendRelayedUpgrade(call, upgrade, answer.success)
-  else if (answer.failure === ADDRESS_NOT_ALLOWED) sendStatus(call, NOT_ALLOWED)
-  else sendStatus(call, unknownError(upgradeFailure(answer.failure)))
 }

@@ -1,20 +1,12 @@
-import { badRequest, internalError, type Pod, unknownError } from "@rollcall/api"
-import {
-  type ChannelsRequest,
-  connectUpgrade,
-  isPorts,
-  isStream,
-  openChannels,
-  takeConnection,
-  type UpgradeConnection,
-  upgradeOf
-} from "@rollcall/streams"
+import { badRequest, internalError, type Pod } from "@rollcall/api"
+import { isStream, openChannels, type UpgradeConnection, upgradeOf } from "@rollcall/streams"
 import { isWebSocketRequest } from "@rollcall/streams/request"
 import * as Result from "effect/Result"
 import type { Call } from "../call/Call.ts"
-import { send, sendStatus } from "../call/respond.ts"
+import { sendStatus } from "../call/respond.ts"
 import { forwardedPart } from "../relay/forwardedHeaders.ts"
 import type { Query } from "../request/Query.ts"
+import { channelsRequest, sendUpgraded } from "./connectStream.ts"
 import { isUpgrade, type NodeProxy } from "./NodeProxy.ts"
 import { containerOf, type PodConnections, podKubelet } from "./podKubelet.ts"
 import {
@@ -24,48 +16,11 @@ import {
   type KubeletReply,
   type KubeletRequest
 } from "./proxy/KubeletTransport.ts"
-import { sendRelayedUpgrade, upgradeFailure } from "./proxy/relayedAnswers.ts"
-import { sendKubeletAnswer } from "./proxy/sendKubeletAnswer.ts"
 
 /*
  * The subresources of pods that change the protocol of their connection: exec, attach and portforward. Upstream:
  * pkg/registry/core/pod/rest/subresources.go, pkg/registry/core/pod/strategy.go.
  */
-
-/** Returns what the parts of a connection need of its call. */
-export const channelsRequest = (call: Call, upgrade: UpgradeConnection): ChannelsRequest => ({
-  headers: call.request.headers,
-  subprotocols: call.subprotocols,
-  upgrade,
-  answered: (code) => {
-    takeConnection(call.response, upgrade)
-    call.done(code)
-  },
-  sent: (length) => {
-    call.sentBytes += length
-  },
-  guard: (act) => {
-    let isDone = false
-    call.guard(() => {
-      act()
-      isDone = true
-    })
-    // The response no longer has the connection that it would end.
-    if (!isDone) upgrade.socket.destroy()
-  }
-})
-
-/**
- * Sends what a kubelet has answered to a stream instead of agreeing to it. Upstream: apimachinery/pkg/util/proxy,
- * UpgradeAwareHandler.
- */
-const sendRefusedStream = (call: Call, answer: KubeletAnswer) => {
-  const { body, code } = answer
-  if (isRelayed(body)) return sendRelayedUpgrade(call, undefined, answer)
-  if (code === 101) return sendStatus(call, badRequest("Upgrade request required"))
-  if (code < 400) return sendStatus(call, unknownError(`invalid upgrade response: status code ${code}`))
-  sendKubeletAnswer(call, answer)
-}
 
 const textOf = ({ body }: KubeletAnswer): string =>
   typeof body === "string" ? body : body instanceof Uint8Array ? Buffer.from(body).toString() : ""
@@ -91,17 +46,6 @@ const serveChannels = (
   kubelets.send(call, address, request, deliver, (status) => channels.fail(status))
 }
 
-/** Connects a client to what its kubelet answered, or tells it why not. */
-const connect = (call: Call, upgrade: UpgradeConnection, answer: KubeletAnswer) => {
-  const { body, code } = answer
-  if (isRelayed(body)) return sendRelayedUpgrade(call, upgrade, answer)
-  if (code !== 101 || (!isStream(body) && !isPorts(body))) return sendRefusedStream(call, answer)
-  const refusal = connectUpgrade(channelsRequest(call, upgrade), body, call.query.byName().get("ports"))
-  if (refusal === undefined) return
-  for (const [name, value] of Object.entries(refusal.headers)) call.response.setHeader(name, value)
-  send(call, refusal.code, "text/plain; charset=utf-8", refusal.text)
-}
-
 /** The name of the node's feature of a kubelet that talks WebSocket itself. */
 const WEB_SOCKETS = "ExtendWebSocketsToKubelet"
 
@@ -125,11 +69,8 @@ export const serveStream = (call: Call, pod: Pod, { kubelets, nodeNamed }: PodCo
   if (upgrade !== undefined && isTranslated && request.upgrade === undefined) {
     return serveChannels(call, upgrade, kubelets, target.success, request)
   }
-  kubelets.send(call, target.success, request, (answer) => {
-    if (Result.isFailure(answer)) sendStatus(call, unknownError(upgradeFailure(answer.failure)))
-    else if (upgrade === undefined) sendRefusedStream(call, answer.success)
-    else connect(call, upgrade, answer.success)
-  })
+  const ports = call.query.byName().get("ports")
+  kubelets.send(call, target.success, request, (answer) => sendUpgraded(call, answer, ports))
 }
 
 /** Returns the request for a stream at a kubelet. Upstream: pkg/registry/core/pod/strategy.go, streamLocation. */
