@@ -175,7 +175,7 @@ export class ClusterFeed {
     assignedGone: (pod) => {
       this.removeFromQueue(podKey(pod))
       this.parts.assumed.confirm(podKey(pod))
-      this.parts.cache.remove(podKey(pod))
+      this.parts.cache.removePod(pod)
       this.handleEvent({ _tag: "AssignedPodDeleted", pod })
     }
   }

@@ -1,6 +1,7 @@
 import type { Pod } from "@rollcall/api"
 import { keyOf } from "@rollcall/cluster"
 import type { TimersShape } from "@rollcall/time"
+import type { PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 
 /**
@@ -26,9 +27,14 @@ export class ListedPods {
     if (this.pods.length === 0) return
     const { cache, pods, timers } = this
     this.pods = []
+    const described = new Map<unknown, PodInfo>()
     for (const pod of pods) {
       try {
-        cache.place(cache.describe(pod), pod.spec.nodeName ?? "")
+        const like = described.get(pod.spec.containers)
+        if (like !== undefined && cache.placeLike(pod, like)) continue
+        const info = cache.describe(pod)
+        cache.place(info, pod.spec.nodeName ?? "")
+        described.set(pod.spec.containers, info)
       } catch (error) {
         timers.handleError("informer handler", error, { kind: "Pod", object: keyOf(pod) })
       }

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Pod } from "@rollcall/api"
 import * as fc from "fast-check"
 import { type NodeInfo, SchedulingCache } from "../src/index.ts"
+import { ListedPods } from "../src/ListedPods.ts"
 import { nodeNamed, podNamed } from "./withScheduler.ts"
 
 const sumsOf = (node: NodeInfo | undefined) =>
@@ -15,7 +17,53 @@ const podOf = (pod: number, variant: number) => ({
   }
 })
 
+/** A template of pods, whose parts they share, and the pods of it on nodes in turn. */
+const replicas = (count: number, template: { readonly spec: Pod["spec"]; readonly labels: Record<string, string> }) =>
+  Array.from({ length: count }, (_, index) => {
+    const pod = podNamed(`${template.labels.app}-${index}`)
+    const metadata = { ...pod.metadata, labels: template.labels }
+    return { ...pod, metadata, spec: { ...template.spec, nodeName: `n${index % 3}` } } as Pod
+  })
+
 describe("SchedulingCache", () => {
+  it("has the same of pods that are described late", () => {
+    const plain = { containers: [{ name: "c", resources: { requests: { cpu: "100m", "example.com/gpu": "2" } } }] }
+    const ports = { containers: [{ name: "c", ports: [{ containerPort: 80, hostPort: 80 }] }], priority: 7 }
+    const claims = { ...plain, volumes: [{ name: "v", persistentVolumeClaim: { claimName: "claim" } }] }
+    const sets = [plain, ports, claims].map((spec, index) => replicas(9, { spec, labels: { app: `a${index}` } }))
+    const others = [{ priority: 3 }, { affinity: { podAntiAffinity: {} } }, { initContainers: plain.containers }]
+    const variants = others.map((other, index) => ({
+      ...(sets[0]?.[index] as Pod),
+      ...{ metadata: { name: `v${index}`, namespace: "default", labels: sets[0]?.[0]?.metadata.labels } },
+      ...{ spec: { ...plain, ...other, nodeName: "n1" } }
+    })) as ReadonlyArray<Pod>
+    const pods = [...sets.flat(), ...variants]
+    const [late, early] = [new SchedulingCache(), new SchedulingCache()]
+    const listed = new ListedPods(late, { handleError: (_, error) => assert.fail(String(error)) })
+    for (const cache of [late, early]) for (const name of ["n0", "n1", "n2"]) cache.setNode(nodeNamed(name))
+    for (const pod of pods) listed.add(pod)
+    listed.place()
+    for (const pod of pods) early.place(early.describe(pod), pod.spec.nodeName ?? "")
+    const countsOf = (cache: SchedulingCache) => ({
+      pods: cache.podCount,
+      nodes: cache.nodes().map(({ nonZeroCpu, podCount, requestedCpu, requestedScalars }) => {
+        return { nonZeroCpu, podCount, requestedCpu, requestedScalars: [...requestedScalars] }
+      }),
+      priorities: [0, 1, 4, 8].map((priority) => cache.hasPriorityBelow(priority)),
+      classes: [...cache.classes.matching("all", () => true)].map(({ key, nodes }) => [key, [...nodes.values()]])
+    })
+    const readPods = (cache: SchedulingCache) => cache.nodes().map((node) => [...node.pods].map(({ key }) => key))
+    assert.deepStrictEqual(countsOf(late), countsOf(early))
+    const gone = pods.filter((_, index) => index % 2 === 0)
+    for (const pod of gone) {
+      assert.isTrue(early.removePod(pod))
+      assert.isTrue(late.removePod(pod))
+    }
+    assert.deepStrictEqual(countsOf(late), countsOf(early))
+    assert.deepStrictEqual(readPods(late), readPods(early))
+    for (const pod of pods) assert.strictEqual(late.placement(pod)?.info.pod, early.placement(pod)?.info.pod)
+  })
+
   it("equals a fresh cache after any sequence of changes", () => {
     const act = fc.record({
       kind: fc.constantFrom("place", "remove", "node", "nodeGone", "zone"),

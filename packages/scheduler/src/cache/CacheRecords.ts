@@ -114,7 +114,10 @@ export class NodeInfo {
   nonZeroCpu = 0
   nonZeroMemory = 0
 
-  readonly pods = new Set<PodInfo>()
+  private readonly described = new Set<PodInfo>()
+  /** Pods that are counted here, and are described when the pods of this node are read. */
+  private undescribed: Array<Pod> = []
+  private describeAll: ((pods: ReadonlyArray<Pod>, node: NodeInfo) => void) | undefined = undefined
   /** The size of `pods`, kept for fast access in each cycle. */
   podCount = 0
   readonly podsWithHostPorts = new Set<PodInfo>()
@@ -128,9 +131,34 @@ export class NodeInfo {
     this.taintSet = taintSet
   }
 
+  get pods(): ReadonlySet<PodInfo> {
+    this.describePods()
+    return this.described
+  }
+
+  /** Counts a pod that is like a described one; `describeAll` is called with all such pods when the pods of this node are read. */
+  addUndescribed(pod: Pod, like: PodInfo, describeAll: (pods: ReadonlyArray<Pod>, node: NodeInfo) => void): void {
+    this.undescribed.push(pod)
+    this.describeAll = describeAll
+    this.podCount++
+    this.addRequests(like, 1)
+  }
+
+  describePods(): void {
+    if (this.undescribed.length === 0) return
+    const pods = this.undescribed
+    this.undescribed = []
+    this.describeAll?.(pods, this)
+  }
+
+  /** Adds a pod that is counted already. */
+  addDescribed(info: PodInfo): void {
+    this.described.add(info)
+  }
+
   addPod(info: PodInfo): void {
-    this.pods.add(info)
-    this.podCount = this.pods.size
+    this.described.add(info)
+    this.podCount++
     if (info.hostPorts.length > 0) this.podsWithHostPorts.add(info)
     if (info.volumes !== undefined) {
       this.podsWithVolumes ??= new Set()
@@ -140,8 +168,8 @@ export class NodeInfo {
   }
 
   removePod(info: PodInfo): void {
-    this.pods.delete(info)
-    this.podCount = this.pods.size
+    this.described.delete(info)
+    this.podCount--
     if (info.hostPorts.length > 0) this.podsWithHostPorts.delete(info)
     if (info.volumes !== undefined) this.podsWithVolumes?.delete(info)
     this.addRequests(info, -1)

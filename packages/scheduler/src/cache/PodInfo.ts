@@ -83,6 +83,28 @@ export const describePod = (
   }
 }
 
+/**
+ * Whether a pod is described as another one, but for its name, key and tolerations: pods of one template share their parts. Not
+ * for pods that take more than resources of a node: ports, volumes.
+ */
+export const isLike = (pod: Pod, other: PodInfo): boolean => {
+  const { metadata, spec } = pod
+  const { spec: otherSpec } = other.pod
+  return (
+    spec.containers === otherSpec.containers &&
+    spec.initContainers === otherSpec.initContainers &&
+    spec.affinity === otherSpec.affinity &&
+    (spec.priority ?? 0) === other.priority &&
+    (metadata.labels ?? noLabels) === other.labels &&
+    (metadata.namespace ?? "default") === other.namespace &&
+    other.hostPorts.length === 0 &&
+    other.volumes === undefined &&
+    podVolumesOf(pod) === undefined &&
+    !other.terminating &&
+    metadata.deletionTimestamp === undefined
+  )
+}
+
 /** Whether two versions of a pod are the same for other pods: they take the same resources and match the same terms. */
 export const isSameForOthers = (left: PodInfo, right: PodInfo): boolean =>
   left.requests === right.requests &&

@@ -11,25 +11,22 @@ import type {
   VolumeAttachment
 } from "@rollcall/api"
 import type { VolumePlan } from "../volumes/AssumedVolumes.ts"
+import { readAllocatable } from "./allocatable.ts"
 import { NodeInfo, type PodInfo } from "./CacheRecords.ts"
 import { offersMore, requestsLess, shortagesOn } from "./fits.ts"
 import { Images } from "./Images.ts"
 import { isRelevant, type NodeChange, nodeChange } from "./NodeChange.ts"
 import { NodeOrder, zoneKeyOf } from "./NodeOrder.ts"
+import { type Placement, Placements } from "./Placements.ts"
 import { PodClasses } from "./PodClasses.ts"
-import { amountOfResource, Demands, isScalarResource, type PodDemand } from "./PodDemand.ts"
+import { Demands, type PodDemand } from "./PodDemand.ts"
 import type { PodDevices } from "./PodDevices.ts"
-import { describePod, podKey } from "./PodInfo.ts"
+import { describePod, isLike, podKey } from "./PodInfo.ts"
 import { TaintSets } from "./TaintSets.ts"
 import { type Topology, topologyOf } from "./Topology.ts"
 import { Volumes } from "./Volumes.ts"
 import { claimWatchKey, nodeWatchKey, volumeWatchKey, Watches } from "./Watches.ts"
 import { Workloads } from "./Workloads.ts"
-
-interface Placement {
-  readonly info: PodInfo
-  readonly node: NodeInfo
-}
 
 const noLabels: Readonly<Record<string, string>> = {}
 
@@ -54,9 +51,8 @@ export class SchedulingCache {
   private readonly nodesByName = new Map<string, NodeInfo>()
   private readonly order = new NodeOrder()
   private readonly topologies = new Map<string, Topology>()
-  private readonly placements = new Map<string, Placement>()
+  private readonly placements = new Placements((pod) => this.describe(pod))
   private readonly namespaceLabels = new Map<string, Readonly<Record<string, string>>>()
-  private readonly podsByPriority = new Map<number, number>()
 
   constructor(podsFitBy: Release["podsFitBy"] = "requestsInAllocatable") {
     this.podsFitBy = podsFitBy
@@ -175,7 +171,7 @@ export class SchedulingCache {
       info.unschedulable = node.spec?.unschedulable ?? false
       info.taintSet = this.taintSets.of(node)
     }
-    if (change === undefined || change.allocatable) this.readAllocatable(info, node)
+    if (change === undefined || change.allocatable) readAllocatable(info, node, this.podsFitBy, this.demands)
     return change
   }
 
@@ -187,7 +183,7 @@ export class SchedulingCache {
     this.topologies.clear()
     info.node = undefined
     info.images = this.images.set(name, info.images, undefined)
-    if (info.pods.size === 0) this.nodesByName.delete(name)
+    if (info.podCount === 0) this.nodesByName.delete(name)
     if (this.watches.size > 0) this.watches.notify(nodeWatchKey(name))
   }
 
@@ -197,25 +193,38 @@ export class SchedulingCache {
 
   /** Adds a pod to a node, assigned or assumed. A pod that is on a node already is moved. */
   place(info: PodInfo, nodeName: string): void {
+    this.nodesByName.get(nodeName)?.describePods()
     const before = this.placements.get(info.key)
     // Must come before `nodeInfoFor`: it forgets an unknown node to which only this pod was assigned.
     if (before !== undefined) this.subtract(before)
     const node = this.nodeInfoFor(nodeName)
     node.generation = ++this.generation
-    this.placements.set(info.key, { info, node })
-    node.addPod(info)
+    this.placements.add(info, node)
     if (info.volumes !== undefined) this.volumes.countUses(info.namespace, info.volumes.claims, 1)
     this.classes.add(info.podClass, node, info.terminating)
-    this.podsByPriority.set(info.priority, (this.podsByPriority.get(info.priority) ?? 0) + 1)
+  }
+
+  /** Counts a pod of a first list on its node if it is like another one. Returns false if it is not. */
+  placeLike(pod: Pod, like: PodInfo): boolean {
+    if (!isLike(pod, like) || this.demands.of(pod) !== like.requests) return false
+    const node = this.nodeInfoFor(pod.spec.nodeName ?? "")
+    node.generation = ++this.generation
+    this.placements.addLike(pod, like, node)
+    this.classes.add(like.podClass, node, false)
+    return true
   }
 
   /** Removes a pod from its node. Returns false if it was on none. */
   remove(key: string): boolean {
     const placement = this.placements.get(key)
     if (placement === undefined) return false
-    this.placements.delete(key)
     this.subtract(placement)
     return true
+  }
+
+  /** Does the same for a pod that may not be described yet. */
+  removePod(pod: Pod): boolean {
+    return this.placement(pod) !== undefined && this.remove(podKey(pod))
   }
 
   get podCount(): number {
@@ -224,6 +233,7 @@ export class SchedulingCache {
 
   /** The node of an assigned or assumed pod; undefined if it is on none. */
   placement(pod: Pod): Placement | undefined {
+    this.nodesByName.get(pod.spec.nodeName ?? "")?.describePods()
     return this.placements.get(podKey(pod))
   }
 
@@ -243,22 +253,20 @@ export class SchedulingCache {
   }
 
   private emptyNode(node: Node): NodeInfo {
-    return this.readAllocatable(new NodeInfo("", this.taintSets.none), node)
+    return readAllocatable(new NodeInfo("", this.taintSets.none), node, this.podsFitBy, this.demands)
   }
 
   hasPriorityBelow(priority: number): boolean {
-    return [...this.podsByPriority.keys()].some((other) => other < priority)
+    return this.placements.hasPriorityBelow(priority)
   }
 
-  private subtract({ info, node }: Placement): void {
+  private subtract(placement: Placement): void {
+    const { info, node } = placement
     node.generation = ++this.generation
-    node.removePod(info)
+    this.placements.remove(placement)
     if (info.volumes !== undefined) this.volumes.countUses(info.namespace, info.volumes.claims, -1)
     this.classes.remove(info.podClass, node, info.terminating)
-    const count = (this.podsByPriority.get(info.priority) ?? 0) - 1
-    if (count > 0) this.podsByPriority.set(info.priority, count)
-    else this.podsByPriority.delete(info.priority)
-    if (node.node === undefined && node.pods.size === 0) this.nodesByName.delete(node.name)
+    if (node.node === undefined && node.podCount === 0) this.nodesByName.delete(node.name)
   }
 
   private nodeInfoFor(name: string): NodeInfo {
@@ -278,23 +286,5 @@ export class SchedulingCache {
     }
     info.labels = node.metadata.labels ?? noLabels
     this.topologies.clear()
-  }
-
-  private readAllocatable(info: NodeInfo, node: Node): NodeInfo {
-    info.allocatableCpu = 0
-    info.allocatableMemory = 0
-    info.allocatableEphemeral = 0
-    info.allocatablePods = 0
-    info.allocatableScalars = []
-    const resources = this.podsFitBy === "limitsInCapacity" ? node.status?.capacity : node.status?.allocatable
-    for (const [name, quantity] of Object.entries(resources ?? {})) {
-      const amount = amountOfResource(name, quantity)
-      if (name === "cpu") info.allocatableCpu = amount
-      else if (name === "memory") info.allocatableMemory = amount
-      else if (name === "ephemeral-storage") info.allocatableEphemeral = amount
-      else if (name === "pods") info.allocatablePods = amount
-      else if (isScalarResource(name)) info.allocatableScalars[this.demands.slotOf(name)] = amount
-    }
-    return info
   }
 }

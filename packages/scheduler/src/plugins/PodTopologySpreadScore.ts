@@ -44,11 +44,11 @@ const addCounts = (
     }
   }
   for (const podClass of countedClasses(constraint, pod, cache)) {
-    for (const [node, { live }] of podClass.nodes) {
+    podClass.nodes.forEach(({ live }, node) => {
       const slot = isPerNode ? node.position : (domains[node.position] ?? -1)
-      if (slot < 0 || (!isPerNode && !eligible(node))) continue
+      if (slot < 0 || (!isPerNode && !eligible(node))) return
       counts[slot] = (counts[slot] ?? 0) + live
-    }
+    })
   }
   // Upstream: topologyNormalizingWeight.
   const weight = Math.log(domainCount + 2)
