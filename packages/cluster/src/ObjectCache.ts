@@ -23,7 +23,7 @@ interface Index<A> {
 }
 
 /** From one look-up for so many objects of a first list on, that list is put into the maps. */
-const OBJECTS_PER_SEARCH = 8
+const OBJECTS_PER_SEARCH = 24
 
 /**
  * Objects by namespace and name, with indexes. Objects are shared, never copied. Two levels of maps save building a

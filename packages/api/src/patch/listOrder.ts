@@ -172,6 +172,26 @@ const isInOrder = (list: JsonList, order: JsonList, mergeKey: string | undefined
 }
 
 /**
+ * Whether the merge has left the server's elements where they were, and the patch has some of them in the same order: then no
+ * element moves. Kubelets and controllers patch one or two conditions of a list so.
+ */
+const keepsOrder = (merged: JsonList, patchOrder: JsonList, serverOrder: JsonList, mergeKey: string): boolean => {
+  if (merged.length !== serverOrder.length) return false
+  const identityAt = (list: JsonList, index: number) => {
+    const element = list[index]
+    return isMap(element) ? member(element, mergeKey) : undefined
+  }
+  let patched = 0
+  for (let index = 0; index < merged.length; index++) {
+    const identity = identityAt(merged, index)
+    if (identity === undefined || identityAt(serverOrder, index) !== identity) return false
+    for (let before = 0; before < index; before++) if (identityAt(merged, before) === identity) return false
+    if (patched < patchOrder.length && identityAt(patchOrder, patched) === identity) patched++
+  }
+  return patched === patchOrder.length
+}
+
+/**
  * Throws if the search of a merged element in the patch's order meets something that is no map. Upstream:
  * partitionMapsByPresentInList.
  */
@@ -204,6 +224,8 @@ export const inOrder = (
     for (const element of serverOrder) identityOf(element, mergeKey)
     return [...merged]
   }
+  const isShort = merged.length <= maxPairwise
+  if (isShort && mergeKey !== undefined && keepsOrder(merged, patchOrder, serverOrder, mergeKey)) return merged
   const byPatch = positionsOf(patchOrder, mergeKey)
   const byServer = positionsOf(serverOrder, mergeKey)
   const inPatch = merged.filter((element) => byPatch.has(identityOf(element, mergeKey)))

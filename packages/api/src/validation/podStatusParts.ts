@@ -131,9 +131,10 @@ const checkDevices = (
   containers: ReadonlyArray<Container> | undefined,
   path: string
 ): void => {
-  const container = containers?.find(({ name }) => name === status.name)
   const allocated = status.allocatedResourcesStatus as ReadonlyArray<ResourceStatus> | undefined
-  allocated?.forEach(({ name = "", resources }, index) => {
+  if (allocated === undefined) return
+  const container = containers?.find(({ name }) => name === status.name)
+  allocated.forEach(({ name = "", resources }, index) => {
     const at = `${path}.allocatedResourcesStatus[${index}]`
     if (container !== undefined) checkIsRequested(errors, container, name, `${at}.name`)
     const seen = new Set<string>()
@@ -160,10 +161,12 @@ export const checkContainerStatuses = (errors: ErrorList, { spec, status = {} }:
     ["ephemeralContainerStatuses", undefined]
   ] as const
   const isWindows = spec.os?.name === "windows"
-  for (const [list] of lists) {
+  const hasUsers = lists.some(([list]) => status[list]?.some(({ user }) => user !== undefined))
+  const hasDevices = lists.some(([list]) => status[list]?.some(({ allocatedResourcesStatus: of }) => of !== undefined))
+  for (const [list] of hasUsers ? lists : []) {
     status[list]?.forEach((one, index) => void checkUser(errors, one, isWindows, `status.${list}[${index}]`))
   }
-  for (const [list, containers] of lists) {
+  for (const [list, containers] of hasDevices ? lists : []) {
     status[list]?.forEach((one, index) => {
       const path = `status.${list}[${index}]`
       if (list !== "ephemeralContainerStatuses") checkDevices(errors, one, containers, path)

@@ -27,7 +27,7 @@ const fieldDiff = (old: unknown, now: unknown): unknown => {
 export const mergeDiff = (
   before: Fields,
   after: Fields,
-  fields: Iterable<string> = new Set([...Object.keys(after), ...Object.keys(before)])
+  fields: ReadonlyArray<string> = allFields(before, after)
 ): Fields | undefined => {
   if (before === after) return undefined
   let out: Record<string, unknown> | undefined
@@ -38,6 +38,12 @@ export const mergeDiff = (
     out[field] = difference
   }
   return out
+}
+
+const allFields = (before: Fields, after: Fields): ReadonlyArray<string> => {
+  const fields = Object.keys(after)
+  for (const field in before) if (!(field in after)) fields.push(field)
+  return fields
 }
 
 /**
@@ -52,10 +58,9 @@ export const conditionsDiff = <A extends { readonly type: string }>(
   const changed: Array<Fields> = []
   for (const item of after) {
     const old = before.find(({ type }) => type === item.type)
-    const fields: Fields = { ...item }
-    if (old === undefined) changed.push(fields)
+    if (old === undefined) changed.push({ ...item })
     else if (old !== item) {
-      const inner = mergeDiff({ ...old }, fields)
+      const inner = mergeDiff(old as unknown as Fields, item as unknown as Fields)
       if (inner !== undefined) changed.push({ type: item.type, ...inner })
     }
   }

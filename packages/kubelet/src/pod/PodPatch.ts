@@ -26,18 +26,21 @@ const plainFields = [
 /**
  * The conditions that the kubelet writes. Its disruption condition is only written together with the terminal phase.
  */
-const ownConditions = (status: PodStatus) =>
-  status.conditions?.filter(
-    (condition) => isOwnCondition(condition.type) || (isTerminal(status.phase) && isOwnDisruption(condition))
-  )
+const ownConditions = ({ conditions, phase }: PodStatus) => {
+  const isOwn = (condition: PodCondition) =>
+    isOwnCondition(condition.type) || (isTerminal(phase) && isOwnDisruption(condition))
+  return conditions?.every(isOwn) === true ? conditions : conditions?.filter(isOwn)
+}
 
 const isResize = ({ type }: PodCondition): boolean => type === "PodResizePending" || type === "PodResizeInProgress"
 
 /** Returns the part of a patch that removes the conditions of a resize that has ended. */
 const endedResizes = ({ conditions = [] }: PodStatus, wanted: PodStatus): ReadonlyArray<Fields> =>
-  conditions
-    .filter((condition) => isResize(condition) && !wanted.conditions?.some(({ type }) => type === condition.type))
-    .map(({ type }) => ({ $patch: "delete", type }))
+  conditions.some(isResize)
+    ? conditions
+        .filter((condition) => isResize(condition) && !wanted.conditions?.some(({ type }) => type === condition.type))
+        .map(({ type }) => ({ $patch: "delete", type }))
+    : []
 
 const addressesPart = (current: PodStatus, wanted: PodStatus): Fields => ({
   ...(current.hostIP === wanted.hostIP ? {} : { hostIPs: replacedList(wanted.hostIPs) }),
