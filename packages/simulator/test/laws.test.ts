@@ -108,6 +108,19 @@ describe("capacity", () => {
     assert.deepStrictEqual(shrunk, [])
   })
 
+  it("counts what a pod requests after it was resized, once the scheduler must know it", () => {
+    const resized = (before: string, after: string, at: number) =>
+      check((see) => {
+        bind(see, "p", 10, before)
+        see.pod(pod("p", { cpu: before, nodeName: "a" }), pod("p", { cpu: after, nodeName: "a" }), 20)
+        bind(see, "q", at)
+      })
+    assert.deepStrictEqual(resized("2", "1", 30), [])
+    assert.deepStrictEqual(resized("2", "1", 200), [])
+    assert.deepStrictEqual(resized("1", "2", 139), [])
+    assert.deepStrictEqual(resized("1", "2", 140), ["default/q was bound to a, which has 2 of cpu; its pods request 3"])
+  })
+
   it("counts pods too", () => {
     const reports = check((see) => {
       for (const name of ["p", "q", "r", "s"]) bind(see, name, 10, "0")

@@ -24,7 +24,7 @@ interface NodeUse {
   readonly counted: Array<Placement>
   /** The sum of their amounts. */
   readonly sum: Record<string, number>
-  /** Pods created with a nodeName, which the scheduler may not have observed yet, in time order. */
+  /** Pods created with a nodeName, or resized, which the scheduler may not have observed yet, in time order. */
   readonly unobserved: Array<Placement>
 }
 
@@ -87,11 +87,19 @@ const sameResources = (left: ResourceList = {}, right: ResourceList = {}): boole
   (Object.keys(left).length === Object.keys(right).length &&
     Object.entries(left).every(([name, amount]) => right[name] === amount))
 
+const add = ({ sum }: NodeUse, amounts: Amounts, sign: 1 | -1) => {
+  for (const name in amounts) sum[name] = (sum[name] ?? 0) + sign * (amounts[name] ?? 0)
+}
+
+/** Whether a pod takes other amounts than before. Equal amounts are one value, and other updates share the spec. */
+const isResized = (previous: Pod, next: Pod, amountsOf: (pod: Pod) => Amounts): boolean =>
+  previous.spec !== next.spec && amountsOf(previous) !== amountsOf(next)
+
 /**
  * Checks that the scheduler binds a pod only to a node with room for it: the requests and the number of the node's pods stay within
  * its allocatable resources.
  *
- * Pods that were bound without the scheduler count once it must have observed them. A node whose allocatable resources changed
+ * Pods that were bound without the scheduler, and resized pods, count once it must have observed them. A node whose allocatable resources changed
  * within the last `OBSERVED_AFTER_SECONDS` is not checked.
  */
 export const capacity = (
@@ -111,9 +119,6 @@ export const capacity = (
     const use: NodeUse = { counted: [], sum: {}, unobserved: [] }
     perNode.set(node, use)
     return use
-  }
-  const add = ({ sum }: NodeUse, amounts: Amounts, sign: 1 | -1) => {
-    for (const name in amounts) sum[name] = (sum[name] ?? 0) + sign * (amounts[name] ?? 0)
   }
   const count = (use: NodeUse, placement: Placement) => {
     use.counted.push(placement)
@@ -168,10 +173,13 @@ export const capacity = (
         remove(uid, node)
         return
       }
-      if (previous !== undefined && previous.metadata.uid === uid && (previous.spec.nodeName ?? "") !== "") return
+      const isNew = previous === undefined || previous.metadata.uid !== uid
+      const wasBound = !isNew && (previous.spec.nodeName ?? "") !== ""
+      if (wasBound && !isResized(previous, next, amountsOf)) return
+      if (wasBound) remove(uid, node)
       const placement = { uid, amounts: amountsOf(next), at: atSeconds }
       const use = useOf(node)
-      if (previous === undefined || previous.metadata.uid !== uid) {
+      if (isNew || wasBound) {
         use.unobserved.push(placement)
         return
       }
