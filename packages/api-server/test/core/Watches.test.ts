@@ -162,6 +162,19 @@ describe("watch", () => {
     assert.strictEqual(enough.events.length, 1024 + 1 + 4000)
   })
 
+  it("sends a young watch a last bookmark only if its kind has changed", () => {
+    const testServer = makeTestServer()
+    const young = { allowWatchBookmarks: true, timeoutSeconds: 3 }
+    const resting = testServer.watch("Node", young)
+    const changed = testServer.watch("Lease", young)
+    const old = testServer.watch("Node", { ...young, timeoutSeconds: 8 })
+    testServer.create("Lease", lease("l"))
+    testServer.advance(9_000)
+    assert.deepStrictEqual(eventLines(resting), [])
+    assert.deepStrictEqual(eventLines(changed), ["ADDED l", "BOOKMARK undefined"])
+    assert.deepStrictEqual(eventLines(old), ["BOOKMARK undefined"])
+  })
+
   it("sends bookmarks each minute and before it closes, to those that request them, once anything has changed", () => {
     const testServer = makeTestServer()
     const other = { fieldSelector: "metadata.name=none" }

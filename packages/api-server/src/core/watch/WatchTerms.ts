@@ -10,6 +10,11 @@ import { watchExpiredError } from "./watchErrors.ts"
 
 /** How long before the timeout of a watch its last bookmark is sent. Upstream: storage/cacher/cache_watcher.go. */
 const BOOKMARK_BEFORE_END_MS = 2_000
+/**
+ * A kind that rests learns the revisions of others from etcd's notifications of progress, whose interval this is as kubeadm sets it:
+ * a younger watch has nothing to be told. No watch of a rehearsal ends so early.
+ */
+const PROGRESS_MS = 5_000
 
 /** The channel whose watches have terms. */
 export interface WatchHost {
@@ -48,7 +53,8 @@ export class WatchTerms implements WatchDue {
       return
     }
     if (hasFinal) {
-      watcher.finalBookmark = new WatchTimer(this.host.bookmarks.sendFinal, watcher)
+      const isEarly = bookmarkAt - timers.now() < PROGRESS_MS
+      watcher.finalBookmark = new WatchTimer(isEarly ? this.sendEarlyFinal : this.host.bookmarks.sendFinal, watcher)
       timers.plan(watcher.finalBookmark, bookmarkAt)
     }
     watcher.timeout = new WatchTimer(this.end, watcher)
@@ -62,6 +68,12 @@ export class WatchTerms implements WatchDue {
     watcher.row = -1
     if (watcher.finalBookmark !== undefined) timers.cancel(watcher.finalBookmark)
     if (watcher.timeout !== undefined) timers.cancel(watcher.timeout)
+  }
+
+  /** Sends the last bookmark of a young watch, if its kind has changed since it began. */
+  private readonly sendEarlyFinal = (watcher: Watcher): void => {
+    const { bookmarks, log } = this.host
+    if (log.after(watcher.startRevision) < log.end) bookmarks.sendFinal(watcher)
   }
 
   readonly finalBookmark = (row: number): void => {
