@@ -19,7 +19,7 @@ import {
   subtractQuantity,
   value
 } from "../src/index.ts"
-import { multiplyQuantity } from "../src/quantity/Quantity.ts"
+import { hasWholeMilli, multiplyQuantity } from "../src/quantity/Quantity.ts"
 
 const suffix = fc.constantFrom(
   "n",
@@ -140,5 +140,21 @@ describe("quantities", () => {
     assert.strictEqual(scaledValue("1Gi", 6), 1074)
     assert.strictEqual(approximateValue("1500m"), 1.5)
     assert.strictEqual(approximateValue("1Ki"), 1024)
+  })
+
+  it("count as whole where Go's thousandths in an int64 are", () => {
+    for (const whole of ["3", "3000m", "0", "1e3", "1e19", "1e400", "-1e400", "9223372036854775807Gi"]) {
+      assert.isTrue(hasWholeMilli(whole), whole)
+    }
+    const broken = [
+      "3m",
+      "0.5",
+      "1n",
+      "123456789012345.5",
+      "10000000000000001",
+      "9999999999999999.5",
+      "12345678901234567891"
+    ]
+    for (const each of broken) assert.isFalse(hasWholeMilli(each), each)
   })
 })

@@ -11,8 +11,9 @@ import {
   type YamlScalar
 } from "./scalars.ts"
 
-/** A key that occurs again in a map, and the line of the repetition, from zero. */
+/** A key that occurs again in a map, and the line on which its value there begins, from zero. */
 export interface DuplicateKey {
+  /** The key as Go's `%#v` writes it. */
   readonly key: string
   readonly line: number
 }
@@ -40,8 +41,10 @@ interface Frame {
   readonly anchor: string | undefined
   /** The key of a map whose value has not been read. */
   key: Node | undefined
-  /** The line of the key; before the first one, of the collection. */
-  keyLine: number
+  /** The line on which it begins. */
+  readonly line: number
+  /** The lines of the values of a map with an anchor, by their names. */
+  readonly lines: Map<string, number> | undefined
   nodes: number
   bytes: number
   height: number
@@ -72,6 +75,8 @@ export class YamlBuilder {
   private readonly frames: Array<Frame> = []
   /** Values by the name of their anchor; undefined while the value is being built. */
   private readonly anchors = new Map<string, Node | undefined>()
+  /** The lines of the values of maps with an anchor. */
+  private readonly lines = new Map<unknown, ReadonlyMap<string, number>>()
   /** The number of nodes, and of those that aliases contributed. */
   private decoded = 0
   private aliased = 0
@@ -89,7 +94,7 @@ export class YamlBuilder {
       if (++count % EVENTS_PER_STEP === 0) yield
       switch (event.type) {
         case "document":
-          this.frames.push(frameOf("document", undefined))
+          this.frames.push(frameOf("document", undefined, event.line))
           break
         case "list":
         case "map":
@@ -110,8 +115,9 @@ export class YamlBuilder {
           }
           const value = frame.kind === "list" ? frame.list : frame.map
           const node = { value, nodes: frame.nodes, bytes: frame.bytes, height: frame.height + 1 }
+          if (frame.lines !== undefined) this.lines.set(value, frame.lines)
           if (frame.anchor !== undefined) this.anchors.set(frame.anchor, node)
-          this.add(node, frame.keyLine)
+          this.add(node, frame.line)
         }
       }
     }
@@ -122,9 +128,7 @@ export class YamlBuilder {
     if (this.frames.length > maxDepth) throw new YamlFault(`exceeded max depth of ${maxDepth}`)
     if (anchor !== undefined) this.anchors.set(anchor, undefined)
     this.decoded++
-    const frame = frameOf(kind, anchor)
-    frame.keyLine = line
-    this.frames.push(frame)
+    this.frames.push(frameOf(kind, anchor, line))
   }
 
   private scalar({ anchor, isPlain, line, tag, value: text }: YamlEvent): void {
@@ -186,18 +190,16 @@ export class YamlBuilder {
       this.valueFault ??= new ConversionFault(`json: unsupported value: ${shown}`)
     }
     if (frame.kind !== "map") frame.list.push(node.value)
-    else if (frame.key === undefined) {
-      frame.key = node
-      frame.keyLine = line
-    } else {
+    else if (frame.key === undefined) frame.key = node
+    else {
       const { key } = frame
       frame.key = undefined
-      if (key.isMerge === true) this.merge(frame, node)
-      else this.member(frame, key.value, node.value)
+      if (key.isMerge === true) this.merge(frame, node, line)
+      else this.member(frame, key.value, node.value, line)
     }
   }
 
-  private member(frame: Frame, key: unknown, value: unknown) {
+  private member(frame: Frame, key: unknown, value: unknown, line: number) {
     if (typeof key === "object" && key !== null) return this.refuse(`invalid map key: ${goSyntax(key)}`)
     if (key === null) {
       const shown = `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(value)}`
@@ -205,33 +207,35 @@ export class YamlBuilder {
     }
     const name = typeof key === "number" ? nameOfNumber(key) : String(key)
     if (frame.keys.has(key) && this.duplicateKeys.length < MAX_DUPLICATE_KEYS) {
-      this.duplicateKeys.push({ key: name, line: frame.keyLine })
+      this.duplicateKeys.push({ key: goSyntax(key), line })
     }
     frame.keys.add(key)
+    frame.lines?.set(name, line)
     putMember(frame.map, name, value)
   }
 
   /** Handles the merge key `<<`: sets the members of other maps, as if they were written there; the first map wins. */
-  private merge(frame: Frame, { value }: Node) {
+  private merge(frame: Frame, { value }: Node, line: number) {
     for (const source of Array.isArray(value) ? value.toReversed() : [value]) {
       if (typeof source !== "object" || source === null || Array.isArray(source)) {
         return this.refuse("map merge requires map or sequence of maps as the value")
       }
       for (const [name, member] of Object.entries(source)) {
-        this.member(frame, name, member)
+        this.member(frame, name, member, this.lines.get(source)?.get(name) ?? line)
       }
     }
   }
 }
 
-const frameOf = (kind: Frame["kind"], anchor: string | undefined): Frame => ({
+const frameOf = (kind: Frame["kind"], anchor: string | undefined, line: number): Frame => ({
   kind,
   anchor,
+  line,
+  lines: anchor === undefined ? undefined : new Map(),
   list: [],
   map: {},
   keys: new Set(),
   key: undefined,
-  keyLine: 0,
   nodes: 1,
   bytes: 0,
   height: 0

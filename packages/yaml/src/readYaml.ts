@@ -17,12 +17,10 @@ export interface YamlRead {
   readonly strictErrors: ReadonlyArray<string>
 }
 
-/** Returns goyaml's single error for all duplicate keys, in the order of the text. Their lines count from one. */
+/** Returns goyaml's single error for all duplicate keys, in the order in which it decodes. Their lines count from one. */
 const duplicateKeyErrors = (duplicateKeys: ReadonlyArray<DuplicateKey>): ReadonlyArray<string> => {
   if (duplicateKeys.length === 0) return []
-  const found = duplicateKeys
-    .toSorted((left, right) => left.line - right.line)
-    .map(({ key, line }) => `  line ${line + 1}: key ${JSON.stringify(key)} already set in map`)
+  const found = duplicateKeys.map(({ key, line }) => `  line ${line + 1}: key ${key} already set in map`)
   return [`yaml: unmarshal errors:\n${found.join("\n")}`]
 }
 

@@ -35,6 +35,24 @@ describe("YAML as goyaml reads it", () => {
     assert.deepStrictEqual(strictErrors("{<<: [{a: x}, {a: y}]}"), repeated)
   })
 
+  it("names keys that are set twice by the lines of their values, the inner ones first", () => {
+    const errors = (text: string) => strictErrors(text).flatMap((error) => error.split("\n  ").slice(1))
+    assert.deepStrictEqual(errors("a: {}\na:\n  b: 1\n  b:\n\n    |\n    x\n"), [
+      'line 6: key "b" already set in map',
+      'line 3: key "a" already set in map'
+    ])
+    assert.deepStrictEqual(errors("1: 2\n1: 3\ntrue: 1\ntrue: 2\n1.5: 1\n1.5: 2"), [
+      "line 2: key 1 already set in map",
+      "line 4: key true already set in map",
+      "line 6: key 1.5 already set in map"
+    ])
+    assert.deepStrictEqual(errors("b: &b\n  k: 1\nc:\n  k: 2\n  <<: *b\n"), ['line 2: key "k" already set in map'])
+    assert.deepStrictEqual(errors("m: 1\nm:\nm: [\n1]\n"), [
+      'line 2: key "m" already set in map',
+      'line 3: key "m" already set in map'
+    ])
+  })
+
   it("refuses what JSON has no form of", () => {
     assert.strictEqual(refusal("a: .inf"), "json: unsupported value: +Inf")
     assert.strictEqual(refusal("- -.Inf"), "json: unsupported value: -Inf")

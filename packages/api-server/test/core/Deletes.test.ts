@@ -104,10 +104,11 @@ describe("delete", () => {
       body: { metadata: { finalizers: ["a.io/a", "b.io/b", "c.io/c"] } }
     })
     assert.match(refused.message ?? "", /no new finalizers can be added if the object is being deleted/)
-    patch(testServer, "Node", "n", { metadata: { finalizers: ["b.io/b"] } })
+    const held = patch(testServer, "Node", "n", { metadata: { finalizers: ["b.io/b"] } }) as KubeObject
     assert.isDefined(testServer.get("Node", "n"))
     const gone = patch(testServer, "Node", "n", { metadata: { finalizers: null } }) as KubeObject
     assert.notProperty(gone.metadata, "finalizers")
+    assert.strictEqual(gone.metadata.resourceVersion, held.metadata.resourceVersion)
     assert.strictEqual(testServer.get("Node", "n"), undefined)
     testServer.settle()
     assert.deepStrictEqual(eventLines(log).at(-1), "DELETED n")

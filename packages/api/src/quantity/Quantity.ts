@@ -136,6 +136,28 @@ export const value = (quantity: QuantityLike): number => scaledValue(quantity, 0
 /** Returns the value in thousandths: millicores. Upstream: Quantity.MilliValue. */
 export const milliValue = (quantity: QuantityLike): number => scaledValue(quantity, -3)
 
+/** The number of 10^exponent as Go converts it to an int64 on amd64. */
+const int64PowerOfTen = (exponent: number): bigint => (exponent < 19 ? powerOfTen(exponent) : -(2n ** 63n))
+
+/** The powers of ten by which Go multiplies an int64 at once; by others step by step, until it overflows. */
+const stepsAtOnce: ReadonlyArray<number> = [0, 1, 2, 3, 6, 9]
+
+/**
+ * Whether Quantity.MilliValue is a multiple of 1000, which decides what counts as an integer: it is an int64 that may
+ * have overflowed, and 0 if it did so step by step. Upstream: api/resource/math.go, positiveScaleInt64 and scaledValue.
+ */
+export const hasWholeMilli = (quantity: QuantityLike): boolean => {
+  const { big, scale, unscaled } = amountOf(quantity)
+  const places = scale + 3
+  if (places < 0) {
+    const { quotient } = divide(unscaled, -places, big || unscaled > 0)
+    return BigInt.asIntN(64, BigInt(quotient)) % 1000n === 0n
+  }
+  if (!big && !stepsAtOnce.includes(places)) return true
+  const power = big ? int64PowerOfTen(places) : powerOfTen(places)
+  return BigInt.asIntN(64, BigInt.asIntN(64, BigInt(unscaled)) * power) % 1000n === 0n
+}
+
 /** Returns the nearest floating-point number. Upstream: Quantity.AsApproximateFloat64. */
 export const approximateValue = (quantity: QuantityLike): number => {
   const { scale, unscaled } = amountOf(quantity)

@@ -3,7 +3,7 @@ import type { ResourceRequirements } from "../objects/Container.ts"
 import type { Quantity as WireQuantity } from "../objects/Scalars.ts"
 import type { Amount } from "../quantity/Amount.ts"
 import { parseQuantity } from "../quantity/parseQuantity.ts"
-import { compareQuantity, formatQuantity, milliValue, signOf, value } from "../quantity/Quantity.ts"
+import { compareQuantity, formatQuantity, hasWholeMilli, signOf, value } from "../quantity/Quantity.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { isDNS1123Label, isQualifiedName } from "./names.ts"
 
@@ -64,7 +64,7 @@ const amountAt = (errors: ErrorList, quantity: WireQuantity, path: string): Amou
 
 const checkAmount = (errors: ErrorList, name: string, amount: Amount, path: string): void => {
   if (signOf(amount) < 0) errors.invalid(path, formatQuantity(amount), "must be greater than or equal to 0")
-  if (isInteger(name) && milliValue(amount) % 1000 !== 0) {
+  if (isInteger(name) && !hasWholeMilli(amount)) {
     errors.invalid(path, formatQuantity(amount), "must be an integer")
   }
 }

@@ -20,8 +20,7 @@ import { haveSameForm } from "../objects/storedForms.ts"
 import { errorKindOf } from "../registry/errorKind.ts"
 import type { KindDefinition } from "../registry/KindDefinition.ts"
 import type { KindState, Target } from "../registry/KindState.ts"
-import type { StoreReply } from "../registry/Objects.ts"
-import { copyRevisionAndReply } from "../registry/views.ts"
+import { type StoreReply, setResourceVersion } from "../registry/Objects.ts"
 import type { Cached } from "../watch/KindCache.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { asUpdated } from "./asStored.ts"
@@ -153,9 +152,10 @@ const storeChanged = (
   }
   const reply = refuseOnError(core, (status) => done(Result.fail(status)), onStored)
   if (!removesObject) return core.registry.update(state, cached, object, reply)
-  // The last state that watchers see is the stored one; only the writer sees what it wrote.
+  // The last state that watchers see is the stored one; only the writer sees what it wrote, and at the revision before.
   const last = { ...stored, metadata: { ...stored.metadata } }
-  core.registry.remove(state, cached, last, copyRevisionAndReply(last, object, reply))
+  setResourceVersion(object, Number(stored.metadata.resourceVersion))
+  core.registry.remove(state, cached, last, reply)
 }
 
 /**
