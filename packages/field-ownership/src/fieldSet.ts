@@ -1,5 +1,5 @@
 import { isFields } from "@rollcall/api/values"
-import { inElementOrder, isElement, type Path, type PathElement } from "./pathElement.ts"
+import { inElementOrder, isElement, isOfUnknownType, type Path, type PathElement } from "./pathElement.ts"
 
 /**
  * A set of paths in an object, in the JSON form of fieldsV1: a tree of path elements. A path is in the set if its node is
@@ -237,13 +237,25 @@ export const visitPaths = (set: FieldSet, visit: (path: Path) => void, above: Pa
 /** The maximum depth of a set that a client sends. */
 const MAX_DEPTH = 100
 
-/** Parses fieldsV1. Returns undefined if it is invalid. */
-export const readFieldSet = (value: unknown): FieldSet | undefined => (isSet(value, 0) ? sorted(value) : undefined)
+/** Parses fieldsV1, without elements of unknown types. Returns undefined if it is invalid. */
+export const readFieldSet = (value: unknown): FieldSet | undefined =>
+  isSet(value, 0) ? sorted(hasUnknownTypes(value) ? withoutUnknownTypes(value) : value) : undefined
+
+const hasUnknownTypes = (set: FieldSet): boolean =>
+  Object.entries(set).some(([element, below]) => isOfUnknownType(element) || hasUnknownTypes(below))
+
+const withoutUnknownTypes = (set: FieldSet): FieldSet =>
+  Object.fromEntries(
+    Object.entries(set)
+      .filter(([element]) => !isOfUnknownType(element))
+      .map(([element, below]) => [element, withoutUnknownTypes(below)])
+  )
 
 const isSet = (value: unknown, depth: number): value is FieldSet => {
   if (!isFields(value) || depth > MAX_DEPTH) return false
   for (const element of Object.keys(value)) {
     const below = value[element]
+    if (isOfUnknownType(element)) continue
     if (element === "." ? !isFields(below) : !isElement(element) || !isSet(below, depth + 1)) return false
   }
   return true

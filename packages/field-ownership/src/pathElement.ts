@@ -130,6 +130,9 @@ export const printElement = (element: PathElement): string => {
 /** Formats a path as messages do. */
 export const printPath = (path: Path): string => path.map(printElement).join("")
 
+/** Whether a key of fieldsV1 is of a type that a later version may know; it is left out with what is below. */
+export const isOfUnknownType = (text: string): boolean => text[1] === ":" && !"fkvi".includes(text.slice(0, 1))
+
 /** Whether a key of fieldsV1 sent by a client is valid. */
 export const isElement = (text: string): boolean => {
   const content = text.slice(2)

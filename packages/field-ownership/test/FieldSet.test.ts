@@ -110,5 +110,6 @@ describe("field sets", () => {
       assert.isUndefined(readFieldSet(bad))
     }
     assert.deepStrictEqual(readFieldSet({ "f:b": {}, "f:a": {} }), { "f:a": {}, "f:b": {} })
+    assert.deepStrictEqual(readFieldSet({ "x:y": 1, "f:a": { "z:": {} } }), { "f:a": {} })
   })
 })
