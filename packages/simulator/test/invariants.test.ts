@@ -231,6 +231,12 @@ describe("while every zone is down", () => {
     assert.lengthOf(check([taintAdded(50, "a-0"), { ...eviction, at: 50, due: 350 }], afterwards), 1)
   })
 
+  it("pods of a node that was gone before may be evicted: nobody can remove its taints", () => {
+    const eviction: TraceEntry = { ...scheduled, due: 350 }
+    const deleted: TraceEntry = { at: 60, type: "NodeDeleted", node: "a-0" }
+    assert.deepStrictEqual(check([taintAdded(50, "a-0"), eviction, deleted], [deletionOf(350, "p", "a-0")]), [])
+  })
+
   it("pods whose eviction was due before may be evicted, however long their deletion waited", () => {
     assert.deepStrictEqual(check([taintAdded(50, "a-0"), scheduled], [deletionOf(150, "p", "a-0")]), [])
     assert.lengthOf(check([taintAdded(50, "a-0"), { ...scheduled, due: 140 }], [deletionOf(150, "p", "a-0")]), 1)

@@ -18,6 +18,7 @@ const isOtherPod = (pod: Pod | undefined): boolean =>
   pod !== undefined && pod.status?.conditions?.some(({ type }) => type === "DisruptionTarget") !== true
 
 interface ScheduledEviction {
+  readonly node: string
   readonly due: number
   /** When its node last got one of the two eviction taints before. */
   readonly taintedAt: number
@@ -39,6 +40,8 @@ export const stoppedZones = (cluster: ClusterState, report: Report): Invariant =
   const stopped = new Map<string, number>()
   /** The scheduled evictions, by `namespace/name`. They outlive their node: its deletion does not cancel them. */
   const scheduled = new Map<string, ScheduledEviction>()
+  /** Those whose nodes are gone: no pass can remove the taints of such a node. */
+  const orphaned = new WeakSet<ScheduledEviction>()
   /** When each node last got one of the two eviction taints. */
   const taintedAt = new Map<string, number>()
   const lastTaintOf = (node: string) => taintedAt.get(node) ?? Number.NEGATIVE_INFINITY
@@ -74,6 +77,7 @@ export const stoppedZones = (cluster: ClusterState, report: Report): Invariant =
     const eviction = scheduled.get(key)
     const decided = Math.min(eviction?.due ?? at, at)
     scheduled.delete(key)
+    if (eviction !== undefined && orphaned.has(eviction)) return
     if (by !== "taint-eviction" || lateTaintsFrom === undefined || decided < strippedAt + SETTLED_SECONDS) return
     if (isOtherPod(cluster.pod(namespace, pod))) return
     if (Math.max(eviction?.taintedAt ?? Number.NEGATIVE_INFINITY, lastTaintOf(node)) >= lateTaintsFrom) return
@@ -92,7 +96,11 @@ export const stoppedZones = (cluster: ClusterState, report: Report): Invariant =
         onDeletion(entry)
         return
       case "PodEvictionScheduled":
-        scheduled.set(`${entry.namespace}/${entry.pod}`, { due: entry.due, taintedAt: lastTaintOf(entry.node) })
+        scheduled.set(`${entry.namespace}/${entry.pod}`, {
+          node: entry.node,
+          due: entry.due,
+          taintedAt: lastTaintOf(entry.node)
+        })
         return
       case "PodEvictionCancelled":
       case "PodDeleted":
@@ -100,6 +108,8 @@ export const stoppedZones = (cluster: ClusterState, report: Report): Invariant =
         return
       case "NodeDeleted":
         taintedAt.delete(entry.node)
+        if (strippedAt < entry.at) return
+        for (const eviction of scheduled.values()) if (eviction.node === entry.node) orphaned.add(eviction)
         return
       case "AllZonesDown":
         resetAllZonesDown()
