@@ -138,6 +138,8 @@ export const registration = Effect.gen(function* () {
       ...shortPeriods,
       staticPodPath: manifests,
       fileCheckFrequency: "1s",
+      // A mirror that another has deleted is made anew with the next sync of its pod.
+      syncFrequency: "2s",
       ...(keepsCpus ? { cpuManagerPolicy: "static", kubeReserved: { cpu: "500m" } } : {})
     }
   })
