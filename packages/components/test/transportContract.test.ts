@@ -50,12 +50,12 @@ kubeletTransportContract(
   "fleetTransport",
   Effect.gen(function* () {
     const { fleet, until } = yield* startFleet
-    const nobody = { ...address(1), isKubelet: false }
-    return { transport: fleetTransport(fleet.machine), kubelet: address(10_250), nobody, until }
+    const unreachable = { ...address(1), isKubelet: false }
+    return { transport: fleetTransport(fleet.machine), kubelet: address(10_250), unreachable, until }
   })
 )
 
-/** Returns a port on which nobody listens. */
+/** Returns a port on which no process listens. */
 const freePort = Effect.callback<number>((resume) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const found = server.address()
@@ -81,6 +81,6 @@ kubeletTransportContract(
       Effect.sync(() => dialledTransport({ timers, client: () => client })),
       ({ close }) => Effect.sync(close)
     )
-    return { transport, kubelet: address(port), nobody: address(yield* freePort), until }
+    return { transport, kubelet: address(port), unreachable: address(yield* freePort), until }
   })
 )

@@ -19,7 +19,7 @@ export interface TransportUnderTest {
   /** The kubelet of a node that runs `default/web`, whose container `c` has written `hello`. */
   readonly kubelet: KubeletAddress
   /** An address of that node where no process listens. */
-  readonly nobody: KubeletAddress
+  readonly unreachable: KubeletAddress
   /** Waits until something has happened, which fails in the end. */
   readonly until: (hasHappened: () => boolean) => Effect.Effect<void>
 }
@@ -66,7 +66,7 @@ export const kubeletTransportContract = (
   name: string,
   make: Effect.Effect<TransportUnderTest, never, Scope.Scope>
 ): void => {
-  const asking = Effect.map(make, ({ kubelet, nobody, transport, until }) => {
+  const asking = Effect.map(make, ({ kubelet, unreachable, transport, until }) => {
     const send = Effect.fnUntraced(function* (path: string, more: Partial<KubeletRequest> = {}, to = kubelet) {
       const answers: Array<Answered> = []
       const request = { method: "GET", path, query: new Map(), body: new Uint8Array(), ...more }
@@ -83,7 +83,7 @@ export const kubeletTransportContract = (
       yield* until(() => texts.length > 0)
       return [answer.success.code, texts[0]] as const
     })
-    return { kubelet, nobody, transport, until, send, read }
+    return { kubelet, unreachable, transport, until, send, read }
   })
 
   describe(`${name}: a transport to kubelets`, () => {
@@ -124,11 +124,11 @@ export const kubeletTransportContract = (
 
     it.live("says which address does not answer", () =>
       Effect.gen(function* () {
-        const { nobody, send } = yield* asking
-        const answer = yield* send("/healthz", {}, nobody)
+        const { unreachable, send } = yield* asking
+        const answer = yield* send("/healthz", {}, unreachable)
         assert.strictEqual(
           Result.isFailure(answer) ? answer.failure : "answered",
-          `dial tcp ${hostPort(nobody)}: connect: connection refused`
+          `dial tcp ${hostPort(unreachable)}: connect: connection refused`
         )
       }).pipe(Effect.scoped)
     )

@@ -38,6 +38,14 @@ describe("a command that a kubelet is asked to run", () => {
     assert.match(shown()[0] ?? "", /^500 text\/plain; charset=utf-8: command 'cat \/none' exited with 1: cat: .*\/none/)
   })
 
+  it("goes on to its end when it has written more than is kept", () => {
+    const { ask, shown, untilMs } = setUp()
+    const name = "x".repeat(64 * 1024)
+    ask(RUN, `cat ${Array.from({ length: 300 }, () => `/${name}`).join(" ")}`)
+    untilMs(60_000)
+    assert.match((shown()[0] ?? "").slice(0, 60), /^500 .*: command 'cat \/x/)
+  })
+
   it("is refused for what does not run, and by another method", () => {
     const { ask, shown } = setUp()
     ask("/run/default/none/c", "ls")

@@ -112,7 +112,7 @@ class Dialler implements DialledTransport {
       call.run(() => (isStale && again !== undefined ? again() : call.finish(Result.fail(textOf(error)))), failed)
     })
     const answered = (message: IncomingMessage, upgraded?: { readonly socket: Duplex; readonly head: Buffer }) => {
-      // What breaks off later is told to whoever reads the message.
+      // An answer that breaks off later is an error for the reader of its body.
       message.on("error", () => {})
       const { headers, statusCode: code = 0 } = message
       const body = { message, ...(upgraded === undefined ? {} : { upgraded }) }
