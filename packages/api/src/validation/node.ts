@@ -70,7 +70,11 @@ const checkAnnotations = (errors: ErrorList, node: Node): void => {
 
 const checkQuantities = (errors: ErrorList, list: ResourceList | undefined, path: string): void => {
   if (list === undefined) return
-  for (const name of Object.keys(list)) validateResourceQuantity(errors, name, list[name] ?? 0, `${path}.${name}`)
+  for (const name of Object.keys(list)) {
+    // A part of a path without a name is written like an index.
+    const at = name === "" ? `${path}[]` : `${path}.${name}`
+    validateResourceQuantity(errors, name, list[name] ?? 0, at)
+  }
 }
 
 /** Any resource name is allowed here; only amounts are checked. */

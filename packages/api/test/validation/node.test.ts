@@ -73,6 +73,12 @@ describe("a node's status", () => {
     ])
   })
 
+  it("names a resource without a name by brackets", () => {
+    assert.deepStrictEqual(texts(validateNodeStatusUpdate(withStatus({ allocatable: { "": "-1" } }), stored)), [
+      'status.allocatable[]: Invalid value: "-1": must be greater than or equal to 0'
+    ])
+  })
+
   it("reports an invalid quantity instead of failing", () => {
     assert.deepStrictEqual(
       validateNodeStatusUpdate(withStatus({ capacity: { cpu: "four" } }), stored).map(({ field }) => field),
