@@ -28,9 +28,11 @@ export const notRegistered = (found: GroupVersionKind, { group }: GroupVersionKi
 const notInScheme = (found: GroupVersionKind, scheme: string): string =>
   `no kind ${goQuote(found.kind)} is registered for version ${goQuote(groupVersion(found))} in scheme "${scheme}"`
 
-/** Returns the Go package of a group's internal types. */
-const internalPackage = (group: string): string =>
-  group === "" || group === "events.k8s.io" ? "core" : (group.split(".")[0] ?? "")
+/** Returns the Go package of a group's internal types. Those of the options of requests have none but v1. */
+const internalPackage = (group: string): string => {
+  if (group === "meta.k8s.io") return "v1"
+  return group === "" || group === "events.k8s.io" ? "core" : (group.split(".")[0] ?? "")
+}
 
 /** The message for a known kind that cannot become the expected one. */
 export const unknownConversion = (goPackage: string, found: GroupVersionKind, expected: GroupVersionKind): string =>

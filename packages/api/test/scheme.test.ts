@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { conversionError, interpretKind, registeredType } from "../src/scheme.ts"
+import { conversionError, interpretKind, registeredType, unknownConversion } from "../src/scheme.ts"
 
 const pod = { group: "", version: "v1", kind: "Pod" }
 const kindOf = (body: unknown) => {
@@ -28,6 +28,11 @@ describe("the kind of a body", () => {
     const deployment = { group: "apps", version: "v1", kind: "Deployment" }
     assert.isUndefined(conversionError(pod, pod))
     assert.strictEqual(conversionError(deployment, pod), "converting (v1.Deployment) to (core.Pod): unknown conversion")
+    const options = { group: "meta.k8s.io", version: "v1", kind: "DeleteOptions" }
+    assert.strictEqual(
+      unknownConversion("v1", { ...pod, kind: "Status" }, options),
+      "converting (v1.Status) to (v1.DeleteOptions): unknown conversion"
+    )
     assert.isUndefined(registeredType({ group: "example.com", version: "v1", kind: "Dial" }))
   })
 })

@@ -13,17 +13,32 @@ export const bodyTypes: ReadonlyArray<string> = [JSON_TYPE, YAML_TYPE, PROTOBUF_
 
 /**
  * Returns the media type of a Content-Type header, without parameters and in lower case; JSON if it is absent, and
- * nothing if a parameter has no value. Upstream: Go's mime.ParseMediaType.
+ * nothing if its parameters are malformed. Upstream: Go's mime.ParseMediaType.
  */
 export const contentTypeOf = (contentType: string | undefined): string => {
   if (contentType === undefined || contentType === "") return JSON_TYPE
   const semicolon = contentType.indexOf(";")
   if (semicolon < 0) return contentType.trim().toLowerCase()
-  const parameters = contentType.slice(semicolon + 1).split(";")
-  // One semicolon may end the header; an empty parameter before another one is malformed.
-  if (parameters.at(-1)?.trim() === "") parameters.pop()
-  const isMalformed = parameters.some((parameter) => !parameter.includes("="))
-  return isMalformed ? "" : contentType.slice(0, semicolon).trim().toLowerCase()
+  return hasParameters(contentType.slice(semicolon).trim()) ? contentType.slice(0, semicolon).trim().toLowerCase() : ""
+}
+
+/** One parameter of a media type. Its value is a token, or any text in quotes. */
+const PARAMETER = /\s*;\s*([\w!#$%&'*+\-.^`|~]+)\s*=\s*([\w!#$%&'*+\-.^`|~]+|"(?:[^"\\]|\\.)*")/y
+
+/** Whether a text is well-formed parameters, none of which has two values. One semicolon may end them. */
+const hasParameters = (text: string): boolean => {
+  const values = new Map<string, string>()
+  let end = 0
+  for (;;) {
+    PARAMETER.lastIndex = end
+    const [, name, value] = PARAMETER.exec(text) ?? []
+    if (name === undefined || value === undefined) break
+    end = PARAMETER.lastIndex
+    const key = name.toLowerCase()
+    if ((values.get(key) ?? value) !== value) return false
+    values.set(key, value)
+  }
+  return text.length === end || text.slice(end).trim() === ";"
 }
 
 export type Encoding = "json" | "yaml" | "protobuf"

@@ -113,6 +113,16 @@ describe("JSON", () => {
 })
 
 describe("media types", () => {
+  it("are read without parameters, which must be well-formed", () => {
+    const json = "application/json"
+    for (const rest of ["", ";", " ; charset=utf-8", ';as="a, \\"b";v=v1', ";q=1;Q=1;"]) {
+      assert.strictEqual(refusal("{}", `${json}${rest}`).code, 0, rest)
+    }
+    for (const rest of [",text/plain", ";q=0.1,application/yaml;q=0.9", ";;", ";q", ";q=", ";q=1;Q=2", ';q="a']) {
+      assert.strictEqual(refusal("{}", `${json}${rest}`).code, 415, rest)
+    }
+  })
+
   it("others are refused", () => {
     assert.deepInclude(refusal("x", "text/plain"), { code: 415, reason: "UnsupportedMediaType" })
   })
