@@ -50,6 +50,7 @@ const NO_VARIABLES: ReadonlyMap<string, string> = new Map()
 
 /** Returns what the streams of a kubelet need of it. */
 export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedParts): StreamSource => ({
+  kubelet: env,
   timers: env.timers,
   connection: env.connection,
   tokens: () => env.tokens,

@@ -162,6 +162,39 @@ describe("the log of a modelled container", () => {
     assert.match(logs().text(), /^run\n/)
   })
 
+  it("has what the run before the present one found in its files", () => {
+    const { logs, run, untilMs } = setUp()
+    const command = ["sh", "-c", "test -f /v/x && cat /v/x; echo more >> /v/x; sleep 4"]
+    const volumes = [{ name: "v", emptyDir: {} }]
+    run(command, { volumeMounts: [{ name: "v", mountPath: "/v" }] }, { restartPolicy: "Always", volumes })
+    untilMs(9_000)
+    assert.deepStrictEqual([logs({ previous: "true" }).text(), logs().text()], ["", "more\n"])
+  })
+
+  it("is computed once for all its readers, and anew some time after the last one", () => {
+    const { attempts, logs, run, untilMs } = setUp()
+    run(counter)
+    const computed = () =>
+      attempts.filter(({ request }) => request.verb === "list" && request.kind === "Service").length
+    const readers = Array.from({ length: 300 }, () => logs({ follow: "true" }))
+    for (const reader of readers.slice(0, 150)) reader.setFull(true)
+    untilMs(9_500)
+    const [full = "", ...texts] = new Set(readers.map(({ text }) => text()))
+    assert.deepStrictEqual([texts.length, texts[0]?.startsWith(full)], [1, true])
+    for (const reader of readers) reader.input.close()
+    untilMs(15_000)
+    assert.strictEqual(
+      logs()
+        .text()
+        .startsWith(texts[0] ?? "nothing"),
+      true
+    )
+    assert.strictEqual(computed(), 1)
+    untilMs(30_000)
+    assert.match(logs({ tailLines: "1" }).text(), /^line 2\d\n$/)
+    assert.strictEqual(computed(), 2)
+  })
+
   it("is bounded however long the command has run, and however fast it writes", () => {
     const { logs, run, time, untilMs } = setUp()
     run(["sh", "-c", "while true; do echo tick; sleep 1; done"])

@@ -31,6 +31,9 @@ export class RunDriver {
   private readonly startMs: number
   private readonly handlers: RunHandlers
   private timer: Timer | undefined
+  /** What the timer does, and when: it is done later if the driver is paused. */
+  private due: { readonly atMs: number; readonly input: string | undefined } | undefined
+  private isPaused = false
   private taken = 0
   private isOver = false
   private lines: Array<string> = []
@@ -59,7 +62,23 @@ export class RunDriver {
 
   stop(): void {
     this.isOver = true
-    if (this.timer !== undefined) this.timers.cancel(this.timer)
+    this.due = undefined
+    this.cancelTimer()
+  }
+
+  /** Does nothing from now on, until `resume`. */
+  pause(): void {
+    this.isPaused = true
+    this.cancelTimer()
+  }
+
+  /** Goes on; what has been due since is carried out at once. */
+  resume(): void {
+    this.isPaused = false
+    const { due } = this
+    if (due === undefined) return
+    if (due.atMs <= this.timers.now()) this.fire()
+    else if (this.timer === undefined) this.plan(due.atMs)
   }
 
   /** Adds a line to the input; the last one may have no line feed. */
@@ -85,7 +104,8 @@ export class RunDriver {
       this.clock.isInterrupted = false
       this.read("\n")
     } else if (this.isWaiting) {
-      if (this.timer !== undefined) this.timers.cancel(this.timer)
+      this.cancelTimer()
+      this.due = undefined
       this.isWaiting = false
       this.advance(undefined)
     }
@@ -97,11 +117,27 @@ export class RunDriver {
   }
 
   private later(ms: number, input: string | undefined): void {
-    this.timer = this.timers.after(ms, () => {
-      this.timer = undefined
-      this.isWaiting = false
-      this.advance(input)
-    })
+    if (this.isOver) return
+    const atMs = this.timers.now() + ms
+    this.due = { atMs, input }
+    if (!this.isPaused) this.plan(atMs)
+  }
+
+  private plan(atMs: number): void {
+    this.timer = this.timers.at(atMs, () => this.fire())
+  }
+
+  private fire(): void {
+    const input = this.due?.input
+    this.cancelTimer()
+    this.due = undefined
+    this.isWaiting = false
+    this.advance(input)
+  }
+
+  private cancelTimer(): void {
+    if (this.timer !== undefined) this.timers.cancel(this.timer)
+    this.timer = undefined
   }
 
   /** A run that throws ends, like one that is not modelled. */

@@ -160,7 +160,7 @@ export const execStream = (
     session.begin(
       served,
       container,
-      { command, isPlayed: false, isAttended: true, startMs: source.timers.now(), hasTerminal: tty },
+      { command, playedRun: undefined, isAttended: true, startMs: source.timers.now(), hasTerminal: tty },
       stdin
     )
     return session
@@ -210,7 +210,7 @@ export const attachStream = (
     session.begin(
       served,
       container,
-      { command, isPlayed: false, isAttended: true, startMs: source.timers.now(), hasTerminal: options.tty },
+      { command, playedRun: undefined, isAttended: true, startMs: source.timers.now(), hasTerminal: options.tty },
       true
     )
     return session

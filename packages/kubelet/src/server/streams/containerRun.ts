@@ -21,6 +21,8 @@ export interface ServedPod {
 
 /** What the streams of a kubelet need of it. */
 export interface StreamSource {
+  /** Identifies the kubelet. */
+  readonly kubelet: object
   readonly timers: TimersShape
   readonly connection: Connection
   readonly tokens: () => TokenManager
@@ -64,8 +66,11 @@ export interface ContainerRun {
 export interface RunRequest {
   /** The words of the command; undefined for the container's own. */
   readonly command: ReadonlyArray<string> | undefined
-  /** Whether a command that has run is played again, for a reader of its output: with the files that it has begun with. */
-  readonly isPlayed: boolean
+  /**
+   * Names the run whose command is carried out again, for the readers of its output: with the files that it has begun with.
+   * Undefined if it is not carried out again.
+   */
+  readonly playedRun: string | undefined
   /** Whether a person reads along, who may look again later for what has changed. */
   readonly isAttended: boolean
   readonly startMs: number
@@ -80,9 +85,9 @@ const resourcesOf = ({ node }: StreamSource) => {
 const restartsOf = ({ containerStatuses = [], initContainerStatuses = [] }: PodStatus, name: string): number =>
   [...initContainerStatuses, ...containerStatuses].find((status) => status.name === name)?.restartCount ?? 0
 
-/** Names the present run of a container: another one has other files. */
-export const runNameOf = ({ status }: ServedPod, container: string): string =>
-  `${container}/${restartsOf(status, container)}`
+/** Names the present run of a container, or one before it: another one has other files. */
+export const runNameOf = ({ status }: ServedPod, container: string, runsAgo = 0): string =>
+  `${container}/${restartsOf(status, container) - runsAgo}`
 
 export const writtenBy = (source: StreamSource, pod: Pod, run: string): Written => ({
   own: source.writtenIn(pod, run),
@@ -128,19 +133,19 @@ export const prepareRun = (
   source: StreamSource,
   served: ServedPod,
   name: string,
-  { command, hasTerminal, isAttended, isPlayed, startMs }: RunRequest,
+  { command, hasTerminal, isAttended, playedRun, startMs }: RunRequest,
   begin: (prepared: ContainerRun) => void
 ): (() => void) => {
   const { pod, status } = served
   const container = anyContainer(pod, name) ?? {}
-  const runName = runNameOf(served, name)
+  const runName = playedRun ?? runNameOf(served, name)
   const reading = { run: runName, isWatched: isAttended }
   return readReferences(source, pod, container, reading, (referenced) => {
     const fileVariables = source.fileVariables(pod, name)
     const known: KnownContainer = { pod, status, container, referenced, fileVariables, ...resourcesOf(source) }
     const environment = knownEnvironment(known)
-    const begun = isPlayed ? (source.beginningOf(pod, runName) ?? nothingWritten()) : undefined
-    const files = filesOf(known, environment, begun ?? writtenBy(source, pod, runName))
+    const begun = playedRun === undefined ? writtenBy(source, pod, runName) : source.beginningOf(pod, playedRun)
+    const files = filesOf(known, environment, begun ?? nothingWritten())
     const world = worldOf(known, files, startMs + source.clockSkewMs, hasTerminal)
     const clock: RunClock = { elapsedMs: 0 }
     const own = argvOf(commandOf(container), environment) ?? []

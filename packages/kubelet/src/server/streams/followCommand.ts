@@ -27,7 +27,7 @@ export const followCommand = (
     source.keepBeginning(served.pod, run, writtenBy(source, served.pod, run))
     const message = new TerminationMessage(anyContainer(served.pod, container) ?? {})
     const startMs = timers.now()
-    const request = { command: undefined, isPlayed: false, isAttended: false, startMs, hasTerminal: false }
+    const request = { command: undefined, playedRun: undefined, isAttended: false, startMs, hasTerminal: false }
     cancel = prepareRun(source, served, container, request, ({ clock, files, run }) => {
       const changed = changesOf(source, served.pod, files)
       driver = new RunDriver(timers, run, clock, startMs, {

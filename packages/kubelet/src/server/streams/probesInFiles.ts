@@ -51,7 +51,7 @@ const checkProbes = (source: StreamSource, { metadata }: Pod): void => {
       const command = probe === undefined ? undefined : commandOfProbe(served.pod, container, probe)
       if (command === undefined) continue
       const startMs = source.timers.now()
-      const request = { command, isPlayed: false, isAttended: false, startMs, hasTerminal: false }
+      const request = { command, playedRun: undefined, isAttended: false, startMs, hasTerminal: false }
       prepareRun(source, served, container.name, request, ({ files, run }) => {
         const passes = succeedsAtOnce(run)
         if (passes !== undefined && !files.hasMissed) source.probesSeen(uid, container.name, { [kind]: passes })
