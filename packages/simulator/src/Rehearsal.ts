@@ -10,7 +10,7 @@ import { Clients, ControlPlane, layerStart, layerStorageDriver, RunWarnings, Zon
 import { Fleet, layerCloud, layerMachines, layerObjects, layerStorage } from "./rehearsal/Fleet.ts"
 import { modelledRuntimesOf } from "./rehearsal/makeFleet.ts"
 import { Expectations, Invariants, layerWatching, Observer, RunTrace } from "./rehearsal/observers.ts"
-import { Run, type RunOptions, START_MS, seeded } from "./rehearsal/Run.ts"
+import { Run, type RunOptions, seeded } from "./rehearsal/Run.ts"
 import { Admin, Audit, layerServer, layerSnapshot } from "./rehearsal/Server.ts"
 import { layerMetrics } from "./usage/layerMetrics.ts"
 
@@ -104,5 +104,5 @@ export const layer = (
     Layer.provide(seeded(layers, "layers")),
     Layer.provideMerge(Run.layer(plan, options)),
     VirtualClock.inside,
-    Layer.provideMerge(VirtualClock.layer(START_MS))
+    Layer.provideMerge(VirtualClock.layer(plan.startMs))
   )

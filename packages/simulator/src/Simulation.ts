@@ -12,7 +12,7 @@ import * as Rehearsal from "./Rehearsal.ts"
 import { resultVersion, type ScenarioResult } from "./Result.ts"
 import { Clients, RunWarnings, Zones } from "./rehearsal/controlPlane.ts"
 import { Expectations, Invariants, Observer, RunTrace } from "./rehearsal/observers.ts"
-import { Run, START_MS } from "./rehearsal/Run.ts"
+import { Run } from "./rehearsal/Run.ts"
 import { resultContext } from "./rehearsal/resultContext.ts"
 import { Admin } from "./rehearsal/Server.ts"
 import { summarise } from "./summary.ts"
@@ -116,7 +116,7 @@ export const simulate = Effect.fnUntraced(function* (
       ),
     runWhile: (shouldContinue) => {
       while (elapsedMs() < plan.durationMs && shouldContinue()) {
-        time.runUntil(START_MS + Math.min(plan.durationMs, elapsedMs() + STEP_MS))
+        time.runUntil(plan.startMs + Math.min(plan.durationMs, elapsedMs() + STEP_MS))
         invariants.tick()
       }
     },

@@ -3,13 +3,14 @@ import { VirtualClock } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import { Run, START_MS, seeded } from "../src/rehearsal/Run.ts"
+import { Run, seeded } from "../src/rehearsal/Run.ts"
 import { planOf } from "./run.ts"
 
 const plan = (seed: number) =>
   planOf({ seed, duration: "1s", cluster: { nodes: [{ name: "a", count: 1, zone: "zone-a" }] } })
 
-const clock = VirtualClock.layer(START_MS)
+const { startMs } = plan(1)
+const clock = VirtualClock.layer(startMs)
 
 /** What the forks of these purposes draw, one after the other. */
 const drawNumbers = (seed: number, ...purposes: ReadonlyArray<string>) =>
@@ -21,7 +22,7 @@ const drawNumbers = (seed: number, ...purposes: ReadonlyArray<string>) =>
         purpose,
         Effect.map(Random.nextInt, (number) => void numbers.push(number))
       )
-    yield* Effect.map(VirtualClock, ({ runUntil }) => runUntil(START_MS + 1))
+    yield* Effect.map(VirtualClock, ({ runUntil }) => runUntil(startMs + 1))
     return numbers
   }).pipe(Effect.provide(Run.layer(plan(seed), {}).pipe(Layer.provideMerge(clock))))
 

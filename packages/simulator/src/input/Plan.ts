@@ -25,6 +25,8 @@ export interface Plan {
   readonly description: string
   readonly release: Release
   readonly seed: number
+  /** Time 0, in milliseconds since the Unix epoch: when the snapshot was taken, so that its times lie in the past. */
+  readonly startMs: number
   readonly durationMs: number
   /** The node groups of the scenario. */
   readonly groups: ReadonlyArray<MachineGroup>

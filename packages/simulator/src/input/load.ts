@@ -34,6 +34,7 @@ import { ScenarioDocument } from "./Scenario.ts"
 import { inlineDocuments, loadEventObjects, readManifests, readSnapshot } from "./scenarioObjects.ts"
 import { applyOverrides, isOverridden } from "./sets.ts"
 import { assumedVolumes } from "./snapshotVolumes.ts"
+import { startTimeOf } from "./startTime.ts"
 import { planStorage } from "./storage.ts"
 import { unknownFields } from "./unknownFields.ts"
 
@@ -197,6 +198,7 @@ const planScenario = Effect.fnUntraced(function* (
     description: spec.description ?? "",
     release,
     seed: options.seed ?? spec.seed ?? 1,
+    startMs: startTimeOf(latest.objects, found.coverage.takenMs),
     durationMs,
     groups,
     snapshot: [...snapshot, ...assumed.objects],

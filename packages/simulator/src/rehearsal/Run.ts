@@ -8,9 +8,6 @@ import * as References from "effect/References"
 import type { Plan } from "../input/Plan.ts"
 import type { TraceEntry } from "../trace/TraceEntry.ts"
 
-/** The start of virtual time, as a Unix time (2026-01-01). The value is arbitrary but the same for every run. */
-export const START_MS = 1_767_225_600_000
-
 export interface RunOptions {
   /** Called with each trace entry as it is added. */
   readonly onEntry?: (entry: TraceEntry) => void
@@ -88,7 +85,7 @@ export class Run extends Context.Service<Run, RunShape>()("@rollcall/simulator/R
           release: () => {
             given = undefined
           },
-          elapsedMs: () => time.timers.now() - START_MS,
+          elapsedMs: () => time.timers.now() - kept.startMs,
           fork: (purpose, effect) => void time.fork(withStream(purpose, withoutLogs(effect)))
         }
       })

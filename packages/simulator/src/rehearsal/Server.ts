@@ -19,7 +19,7 @@ import { completePod } from "../snapshot/completePod.ts"
 import { prepareObject } from "../world/actions.ts"
 import { type Deletions, makeDeletions } from "../world/Deletions.ts"
 import { makeInterner } from "../world/interning.ts"
-import { Run, type RunPlan, START_MS } from "./Run.ts"
+import { Run, type RunPlan } from "./Run.ts"
 
 const admissionOf = ({ release, settings: { apiServer }, storage }: Pick<Plan, "release" | "settings" | "storage">) => {
   const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = apiServer
@@ -77,14 +77,14 @@ export const layerSnapshot: Layer.Layer<never, InvalidInput, Run | ApiServer> = 
     const server = yield* ApiServer
     const isUsed = isUsedBy(plan)
     const intern = makeInterner()
-    const now = formatTime(START_MS)
+    const now = formatTime(plan.startMs)
     // One object after another: what each step makes of it lives no longer than the next step.
     const objects = function* () {
       for (const loaded of given().snapshot) {
         if (isElectionLease(loaded.object, electingComponents) || !isUsed(loaded)) continue
         yield intern(completePod(completeNode(prepareObject(loaded)), now))
       }
-      yield* initialLeases(plan, START_MS)
+      yield* initialLeases(plan, plan.startMs)
     }
     const pods = ({ kind }: KubeObject) => kind === "Pod"
     yield* server

@@ -22,7 +22,7 @@ import { withOutsideOwners } from "../world/withOutsideOwners.ts"
 import { makeZoneReporter, type ZoneReporter } from "../world/ZoneReporter.ts"
 import { Fleet } from "./Fleet.ts"
 import { Invariants, Observer, RunTrace } from "./observers.ts"
-import { Run, START_MS } from "./Run.ts"
+import { Run } from "./Run.ts"
 import { Admin } from "./Server.ts"
 
 /** The control plane starts this long after the kubelets, so that no zone is judged down only because its nodes are new. */
@@ -40,7 +40,7 @@ export class Clients extends Context.Service<Clients, ClientsShape>()("@rollcall
       const { plan } = yield* Run
       const server = yield* ApiServer
       const { wrap } = yield* ServerGate
-      return makeClients(yield* Timers, START_MS, (name) =>
+      return makeClients(yield* Timers, plan.startMs, (name) =>
         wrap(withOutsideOwners(server.connect(identities.component(name)), plan.outsideOwners))
       )
     })
@@ -52,8 +52,8 @@ export class Zones extends Context.Service<Zones, ZoneReporter>()("@rollcall/sim
   static readonly layer = Layer.effect(
     Zones,
     Effect.gen(function* () {
-      const { elapsedMs } = yield* Run
-      return makeZoneReporter(yield* RunTrace, START_MS, elapsedMs)
+      const { elapsedMs, plan } = yield* Run
+      return makeZoneReporter(yield* RunTrace, plan.startMs, elapsedMs)
     })
   )
 }
@@ -144,7 +144,7 @@ export const layerStart = Layer.effectDiscard(
     followUsage({
       usage: plan.usage,
       timers,
-      startMs: START_MS,
+      startMs: plan.startMs,
       listen: (pod) => observation.listen({ pod }),
       cluster: admin,
       // A pod that is gone uses nothing.
@@ -153,7 +153,7 @@ export const layerStart = Layer.effectDiscard(
     scheduleEvents({
       plan,
       timers,
-      startMs: START_MS,
+      startMs: plan.startMs,
       fork,
       trace: yield* RunTrace,
       cluster: admin,

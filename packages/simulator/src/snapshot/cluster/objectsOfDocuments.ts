@@ -5,8 +5,8 @@ import { assumedVolumes } from "../../input/snapshotVolumes.ts"
 import { gapsOf } from "../gaps.ts"
 import { latestOfEach } from "../latestOfEach.ts"
 import { outsideOwnersOf } from "../outsideOwners.ts"
+import { datedObjects, snapshotTime } from "../snapshotTime.ts"
 import { type ClusterObjects, clusterObjects } from "./ClusterObjects.ts"
-import { latestTimestamp } from "./latestTimestamp.ts"
 import { loadDocuments, withoutNodes } from "./loadDocuments.ts"
 
 /**
@@ -20,10 +20,9 @@ export const objectsOfDocuments = Effect.fnUntraced(function* (
   const latest = latestOfEach(loaded)
   const { objects } = latest
   const ofFile = clusterObjects(0, objects)
-  const nodes = ofFile.of("Node")
-  if (nodes.length === 0) return yield* withoutNodes(documents)
+  if (ofFile.of("Node").length === 0) return yield* withoutNodes(documents)
   const completed = [...objects, ...assumedVolumes(objects).objects]
-  return clusterObjects(coverage.takenMs ?? latestTimestamp(nodes, ofFile.of("Pod")), completed, {
+  return clusterObjects(snapshotTime(datedObjects(objects), coverage.takenMs), completed, {
     outside: outsideOwnersOf(objects, coverage.whole),
     gaps: gapsOf(latest, coverage, "plan drain")
   })
