@@ -9,6 +9,7 @@ import { StatusManager } from "../status/StatusManager.ts"
 import { type AdmissionCallbacks, AdmissionQueue } from "./AdmissionQueue.ts"
 import { type Containers, containerExited, containersCreating, containersStarted } from "./Containers.ts"
 import { containersEnded } from "./containersEnded.ts"
+import { containersRemembered } from "./containersRemembered.ts"
 import { EphemeralContainers, isEphemeral } from "./EphemeralContainers.ts"
 import { losePower } from "./losePower.ts"
 import { hasOtherGates, hasOtherSpec } from "./PodChange.ts"
@@ -156,7 +157,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
         if (!this.isBeingStarted(record)) this.terminate(record, undefined)
         return
       case "finish":
-        this.finish(record, record.stage === "lost" ? record.containers : containersCreating(record.pod), 0)
+        this.finish(record, this.containersLeft(record), 0)
         return
       case "delete":
         this.statusManager.delete(record)
@@ -317,6 +318,17 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     if (kill === undefined) this.termination.terminate(record)
     else this.termination.kill(record, kill)
     if (isNew) this.statusManager.reportStopping(record, kill === deadlineExceeded)
+  }
+
+  /**
+   * The containers of a pod that will never run on this node again. What an earlier process of the kubelet has reported
+   * of a pod stays.
+   */
+  private containersLeft(record: PodRecord): Containers {
+    const { pod, stage } = record
+    if (stage === "lost") return record.containers
+    if (pod.status?.containerStatuses !== undefined) record.status = pod.status
+    return containersRemembered(pod)
   }
 
   /** Sets the terminal status of a pod of which nothing runs any more, and syncs it. */

@@ -1,0 +1,60 @@
+import { assert, describe, it } from "vitest"
+import { makeModelledHost, makeModelledKubelet } from "../../src/index.ts"
+import { modelWithoutJitter, setUpKubelet } from "../setUpKubelet.ts"
+
+const container = { name: "c", image: "busybox" }
+
+/** Starts a kubelet, and later another process in its place, which finds nothing in its runtime. */
+const setUp = () => {
+  const { api, kubelet, lastPodStatus, link, time, untilMs } = setUpKubelet()
+  kubelet.startKubelet()
+  untilMs(5_000)
+  return {
+    api,
+    untilMs,
+    lastPodStatus,
+    stop: () => kubelet.stopKubelet(),
+    startAnother: () => {
+      const host = makeModelledHost({ name: "n1" })
+      const { connection } = link
+      makeModelledKubelet(time.timers, { name: "n1", connection, model: modelWithoutJitter, host }).startKubelet()
+    }
+  }
+}
+
+describe("another process of the kubelet", () => {
+  it("leaves pods that have ended as they are", () => {
+    const { api, startAnother, stop, untilMs } = setUp()
+    const command = (text: string) => ({
+      restartPolicy: "Never",
+      containers: [{ ...container, command: ["sh", "-c", text] }]
+    })
+    api.createPod("completed", "n1", command("sleep 1"))
+    api.createPod("failed", "n1", command("exit 3"))
+    untilMs(20_000)
+    const before = [api.pod("completed"), api.pod("failed")]
+    assert.deepStrictEqual(
+      before.map((pod) => pod?.status?.containerStatuses?.[0]?.state?.terminated?.exitCode),
+      [0, 3]
+    )
+    stop()
+    startAnother()
+    untilMs(60_000)
+    assert.deepStrictEqual([api.pod("completed"), api.pod("failed")], before)
+  })
+
+  it("adds nothing about the containers of a deleted pod that had ended", () => {
+    const { api, lastPodStatus, startAnother, stop, untilMs } = setUp()
+    api.createPod("a", "n1", { containers: [{ ...container, command: ["sh", "-c", "sleep 1; exit 3"] }] })
+    untilMs(25_000)
+    const [before] = api.pod("a")?.status?.containerStatuses ?? []
+    assert.strictEqual(before?.lastState?.terminated?.exitCode, 3)
+    stop()
+    api.deletePod("a")
+    startAnother()
+    untilMs(60_000)
+    assert.isUndefined(api.pod("a"))
+    assert.deepInclude(lastPodStatus(), { phase: "Failed" })
+    assert.isUndefined(lastPodStatus()?.containerStatuses)
+  })
+})
