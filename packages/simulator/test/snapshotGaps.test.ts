@@ -226,6 +226,42 @@ describe("a snapshot with an autoscaler", () => {
   })
 })
 
+describe("a snapshot with Jobs", () => {
+  const behaviour = { "rollcall.dev/behaviour": '{"*": {"exitAfterSeconds": 9}}' }
+  const job = (name: string, more: object = {}, annotations?: object) => ({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name, namespace: "shop", uid: `uid-${name}` },
+    spec: { template: { metadata: { annotations }, spec: { containers: [{ name: "c", image: "x" }] } } },
+    ...more
+  })
+  const cronJob = (name: string, suspend: boolean, annotations?: object) => ({
+    ...job(name),
+    kind: "CronJob",
+    spec: { schedule: "0 * * * *", suspend, jobTemplate: { spec: job(name, {}, annotations).spec } }
+  })
+  const owner = { ...reference("batch/v1", "CronJob", "hourly") }
+  const complete = { conditions: [{ type: "Complete", status: "True" }] }
+
+  it("says whose containers do not end, as far as they run and nothing says when they do", () => {
+    const items = [
+      job("open"),
+      job("told", {}, behaviour),
+      job("done", { status: complete }),
+      job("of-hourly", { metadata: { name: "of-hourly", namespace: "shop", ownerReferences: [owner] } }),
+      cronJob("hourly", false),
+      cronJob("paused", true),
+      cronJob("annotated", false, behaviour)
+    ]
+    const { options, spec } = scenarioOfSnapshot(items)
+    const warnings = planOf(spec, options).warnings.filter((warning) => warning.includes("containers of Jobs"))
+    assert.deepStrictEqual(
+      warnings.map((warning) => /those of (.*) run until/.exec(warning)?.[1]),
+      ["CronJob shop/hourly, Job shop/open"]
+    )
+  })
+})
+
 describe("owners written by hand without a uid", () => {
   it("get the uid of the references", () => {
     const { uid: _, ...metadata } = replicaSet.metadata

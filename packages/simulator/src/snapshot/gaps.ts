@@ -5,6 +5,7 @@ import { dependsOnOutside, outsidePodsOf } from "./completeSnapshot.ts"
 import type { Coverage } from "./coverage.ts"
 import { type Evidence, KEEPS_OWNED, ownersText } from "./gapEvidence.ts"
 import { gapChecks } from "./gapJudges.ts"
+import { endlessJobs } from "./jobGaps.ts"
 import type { LatestObjects } from "./latestOfEach.ts"
 import { type Listed, type OutsideOwner, outsideOwnersOf, withReferredUids } from "./outsideOwners.ts"
 import { schedulersOf, unknownSchedulers } from "./schedulerGaps.ts"
@@ -102,6 +103,7 @@ export const gapsOf = (
     ...found.toSorted((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind)),
     ...fewerThanTaken(evidence, fewer, read),
     ...unmodelled(evidence),
+    ...endlessJobs(evidence),
     ...unknownSchedulers(evidence, schedulers),
     ...uncounted(evidence),
     ...severalStates(latest.changed)
