@@ -17,13 +17,25 @@ const editDistance = (left: string, right: string): number => {
   return row[right.length] ?? 0
 }
 
+/** Returns the one name that begins with another one and a dot, as host names of clouds do: `ip-10-0-1-10.ec2.internal`. */
+const completed = (name: string, names: Iterable<string>): string | undefined => {
+  let found: string | undefined
+  for (const candidate of names) {
+    if (!candidate.startsWith(`${name}.`)) continue
+    if (found !== undefined) return undefined
+    found = candidate
+  }
+  return found
+}
+
 /**
- * Returns the name that a misspelt one probably means, if one is similar enough. A name of more than 512 characters has none:
+ * Returns the name that a misspelt one probably means, if one is similar enough, or the only one that it is the first part of. A name of more than 512 characters has none:
  * the work for one candidate is bounded, whatever a person wrote.
  */
-export const nearest = (name: string, names: Iterable<string>): string | undefined => {
+export const nearest = (name: string, candidates: Iterable<string>): string | undefined => {
   if (name.length > MAX_COMPARED) return undefined
   const written = name.toLowerCase()
+  const names = [...candidates]
   let best: string | undefined
   let bestDistance = Math.max(2, Math.ceil(name.length / 3)) + 1
   for (const candidate of names) {
@@ -35,7 +47,7 @@ export const nearest = (name: string, names: Iterable<string>): string | undefin
       bestDistance = distance
     }
   }
-  return best
+  return best ?? completed(written, names)
 }
 
 /** Returns `; did you mean "x"?`, or an empty text. */

@@ -10,6 +10,13 @@ describe("the nearest name", () => {
     assert.strictEqual(didYouMean("zones", ["zones"]), "")
   })
 
+  it("is the only one that begins with the written one and a dot", () => {
+    const nodes = ["ip-10-0-1-10.eu-west-1.compute.internal", "ip-10-0-1-11.eu-west-1.compute.internal"]
+    assert.strictEqual(nearest("ip-10-0-1-11", nodes), nodes[1])
+    assert.isUndefined(nearest("ip-10-0-1-1", nodes))
+    assert.isUndefined(nearest("ip-10-0-1-11", [...nodes, "ip-10-0-1-11.eu-west-2.compute.internal"]))
+  })
+
   it("compares no names whose lengths are too far apart, nor names of a megabyte", () => {
     let compared = 0
     const counting = (length: number) => {
