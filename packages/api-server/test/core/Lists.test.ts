@@ -103,6 +103,29 @@ describe("list", () => {
     testServer.advance(10_000)
     assert.strictEqual(answers.length, 1)
   })
+
+  it("waits for no future revision of a kind without a watch cache", () => {
+    const testServer = makeTestServer()
+    const current = testServer.server.revision()
+    const began = testServer.time.timers.now()
+    const token = btoa('{"v":"meta.k8s.io/v1","rv":1000,"start":"x"}').replaceAll("=", "")
+    for (const request of [
+      { verb: "list", resourceVersion: "1000" },
+      { verb: "list", resourceVersion: "1000", resourceVersionMatch: "Exact" },
+      { verb: "list", continue: token },
+      { verb: "get", resourceVersion: "1000", namespace: "default", name: "e" }
+    ] as const) {
+      const refused = testServer.refusalOf({ ...request, kind: "Event" })
+      assert.strictEqual(refused.message, `Timeout: Too large resource version: 1000, current: ${current}`)
+      assert.strictEqual(refused.details?.retryAfterSeconds, undefined)
+    }
+    assert.strictEqual(testServer.time.timers.now(), began)
+
+    const late = testServer.refusalOf({ verb: "list", kind: "Node", continue: token })
+    assert.strictEqual(late.message, `Timeout: Too large resource version: 1000, current: ${current}`)
+    assert.strictEqual(late.details?.retryAfterSeconds, 1)
+    assert.strictEqual(testServer.time.timers.now() - began, 3000)
+  })
 })
 
 describe("pages", () => {

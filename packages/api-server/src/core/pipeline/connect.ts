@@ -21,7 +21,7 @@ import { type Audit, type CreationRefusal, Exchange, type Identity, type Reply }
 import { evict } from "./eviction.ts"
 import { issueToken } from "./issueToken.ts"
 import { entryOfHeartbeat, postHeartbeats } from "./postHeartbeats.ts"
-import { get, list, whenCurrentShown, whenRevisionShown } from "./read.ts"
+import { get, list, whenCurrentShown, whenRequestedShown } from "./read.ts"
 import { remove } from "./remove.ts"
 import { removeCollection } from "./removeCollection.ts"
 import { renew } from "./renew.ts"
@@ -195,7 +195,7 @@ const watch = (
   }
   if (request.sendInitialEvents === true && !anyRevision && after > core.registry.revision) {
     return watchLater(core, state, request, sink, (proceed, refuse) =>
-      whenRevisionShown(core, state, after, proceed, refuse)
+      whenRequestedShown(core, state, after, proceed, refuse, 1)
     )
   }
   const initial = request.sendInitialEvents ?? anyRevision

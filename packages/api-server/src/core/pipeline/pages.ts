@@ -1,4 +1,4 @@
-import { expired, type KubeObject, type Status, tooLargeResourceVersion, unknownError } from "@rollcall/api"
+import { expired, type KubeObject, type Status, unknownError } from "@rollcall/api"
 import type { Entry, RangePage } from "@rollcall/store"
 import * as Result from "effect/Result"
 import type { KindState } from "../registry/KindState.ts"
@@ -61,8 +61,6 @@ export const pageFromStore = (
     converted === undefined ? (base?.view.fromStorage(object) ?? object) : converted.of(object)
   const { from } = request
   const revision = from === undefined ? request.revision : from.revision < 0 ? undefined : from.revision
-  const { revision: newest } = core.registry
-  if (revision !== undefined && revision > newest) return refuse(tooLargeResourceVersion(revision, newest, 1))
   const limit = request.limit !== undefined && request.limit > 0 ? request.limit : Number.POSITIVE_INFINITY
   const items: Array<KubeObject> = []
   const scanPrefix = selection.namespace === undefined ? prefix : `${prefix}${selection.namespace}/`

@@ -59,6 +59,30 @@ export const whenRevisionShown = (
 }
 
 /**
+ * Calls `proceed` once reads show the revision that a request names. A kind without a watch cache does not wait for it: the store says
+ * at once that the revision is beyond its newest. Upstream: storage/etcd3/store.go, validateMinimumResourceVersion.
+ */
+export const whenRequestedShown = (
+  core: ServerCore,
+  state: KindState,
+  revision: number | undefined,
+  proceed: () => void,
+  refuse: (status: Status) => void,
+  retryAfterSeconds = 0
+) => {
+  const wait = () => whenRevisionShown(core, state, revision, proceed, refuse)
+  if (state.definition.isUncached !== true || revision === undefined || revision <= core.registry.revision)
+    return wait()
+  core.registry.current.read(
+    refuseOnError(core, refuse, (result) => {
+      if (Result.isFailure(result)) refuse(storeErrorStatus(result.failure))
+      else if (revision > result.success) refuse(tooLargeResourceVersion(revision, result.success, retryAfterSeconds))
+      else wait()
+    })
+  )
+}
+
+/**
  * Calls `proceed` once reads show every write that any server of the store has acknowledged before. Upstream:
  * storage/cacher, consistent reads.
  */
@@ -102,7 +126,7 @@ export const get = (core: ServerCore, exchange: Exchange, state: KindState, requ
     exchange.ok(scaleOf(object, definition.scale), 200, undefined)
   }
   const answerConverted = () => whenConverted(core, { state, namespace, name }, version === undefined, refuse, answer)
-  whenRevisionShown(core, state, version, answerConverted, refuse)
+  whenRequestedShown(core, state, version, answerConverted, refuse)
 }
 
 /** GET of a collection. */
@@ -144,7 +168,10 @@ export const listPage = (
     if (resourceVersion && resourceVersion !== "0") {
       return refuse(badRequest("specifying resource version is not allowed when using continue"))
     }
-    return readPage({ from: token.success, limit: resourceVersion === "0" && isCached(state) ? undefined : limit })
+    const from = token.success
+    const read = () => readPage({ from, limit: resourceVersion === "0" && isCached(state) ? undefined : limit })
+    if (from.revision <= core.registry.revision) return read()
+    return whenRequestedShown(core, state, from.revision, read, refuse)
   }
   const version = revisionOf(resourceVersion)
   if (Number.isNaN(version)) return refuse(invalidRevisionStatus(resourceVersion ?? ""))
@@ -168,7 +195,7 @@ export const listPage = (
   const refuseUnfilled = (status: Status) =>
     readsStore ? readPage({ revision: core.registry.revision, limit, isOne }) : refuse(status)
   const answerConverted = () => whenAllConverted(core, state, refuseUnfilled, answerNow)
-  whenRevisionShown(core, state, version, answerConverted, refuse)
+  whenRequestedShown(core, state, version, answerConverted, refuse)
 }
 
 /** Whether upstream has a watch cache of the kind: it has none of Events. Upstream: pkg/kubeapiserver/options, cache sizes. */

@@ -103,10 +103,9 @@ const rewriteInSteps = function* (
     ? Result.succeed({ ...given, metadata: metaForUpdate(given.metadata, stored.metadata) })
     : yield* acceptInSteps(core, userInfo, target, given, stored, options.exchange)
   if (Result.isFailure(accepted)) return done(accepted)
-  const asRead = asUpdated(definition, accepted.success)
-  const object = withoutSelfLink(asRead)
+  const object = asUpdated(definition, accepted.success)
   const store = (hasWaited: boolean) => {
-    if (target.dryRun) return readBackUnstored(core, state, asRead, done)
+    if (target.dryRun) return readBackUnstored(core, state, object, done)
     const unserved = hasWaited ? unservedRefusal(core, state) : undefined
     if (unserved !== undefined) return done(Result.fail(unserved))
     // Another request wrote it meanwhile: the store would compare with that state.
@@ -136,11 +135,12 @@ interface Changed {
 const storeChanged = (
   core: ServerCore,
   { state }: Target,
-  { cached, exchange, object, stored }: Changed,
+  { cached, exchange, object: sent, stored }: Changed,
   done: Done,
   onConflict: () => void
 ) => {
-  const removesObject = shouldDeleteDuringUpdate(object, stored)
+  const removesObject = shouldDeleteDuringUpdate(sent, stored)
+  const object = removesObject ? sent : withoutSelfLink(sent)
   const isSame = (sameValue(object, stored) || sameButTimes(object, stored)) && haveSameForm(object, stored)
   if (!removesObject && isSame && isStoredAs(state, object)) return done(Result.succeed(stored))
   const onStored: StoreReply = (result) => {
@@ -229,7 +229,7 @@ const acceptInSteps = function* (
   stored: KubeObject,
   exchange: Exchange | undefined
 ): Steps<Result.Result<KubeObject, Status>> {
-  const { name, state, subresource } = target
+  const { state, subresource } = target
   const { definition } = state
   const chain = core.admission.get(definition.key, "update", subresource)
   let given = requested
@@ -269,7 +269,8 @@ const acceptInSteps = function* (
   const common = validateChangedMetadata(object.metadata, stored.metadata, definition.resource.namespaced)
   const checked = chain?.check?.(attributesOf(userInfo, target, "update", object, stored, exchange)) ?? []
   const errors = common.length === 0 && checked.length === 0 ? own : [...common, ...checked, ...own]
-  if (errors.length > 0) return Result.fail(invalid(errorKindOf(definition, object), name, errors))
+  if (errors.length > 0)
+    return Result.fail(invalid(errorKindOf(definition, object), object.metadata.name ?? "", errors))
   if (core.turns.isOver) yield
   if (exchange?.readsWarnings === true) warn(exchange, target, object, stored)
   const refusing = chain?.validate(attributesOf(userInfo, target, "update", object, stored, exchange))
