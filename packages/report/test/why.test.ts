@@ -1,5 +1,6 @@
 import type { TraceEntry } from "@rollcall/simulator/result"
 import { assert, describe, it } from "vitest"
+import { outageSections } from "../src/compare/outage.ts"
 import { renderSideBySide } from "../src/sideBySide.ts"
 import { renderTable } from "../src/table.ts"
 import { foldRepeats, timelineOf } from "../src/timeline.ts"
@@ -119,6 +120,48 @@ describe("the explanations of a run", () => {
       )
     assert.include(changed("3m"), "p was evicted at 06:4")
     assert.strictEqual(changed("30s"), "")
+  })
+})
+
+const web = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "default" },
+  spec: {
+    replicas: 4,
+    selector: { matchLabels: { app: "web" } },
+    template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "x" }] } }
+  }
+}
+const lost = (at: string, name: string) => ({ at, fault: "partition", nodes: { names: [name] } })
+
+describe("an outage after something else", () => {
+  it("names no workload that lost none of its pods then", () => {
+    const result = rehearseSpec({
+      duration: "5m",
+      cluster: { nodes: [nodes(4)], objects: [web] },
+      events: [lost("1m", "n-0")]
+    })
+    const other = { kind: "Deployment", namespace: "default", name: "other", minReady: 0, unavailableSeconds: 200 }
+    const text = renderTable({
+      ...result,
+      summary: { ...result.summary, workloads: [other, ...result.summary.workloads] }
+    })
+    assert.include(text.replaceAll(/\s+/g, " "), "Deployment web had only 3 ready")
+  })
+
+  it("is compared without the evictions that were planned before it", () => {
+    const result = rehearseSpec({
+      duration: "13m",
+      cluster: { nodes: [nodes(4)], objects: [web] },
+      events: [lost("30s", "n-0"), lost("6m", "n-1")]
+    })
+    const evicted = outageSections([[result]]).flatMap(({ rows }) =>
+      rows.filter(({ what }) => what === "pods evicted").flatMap(({ cells }) => cells)
+    )
+    assert.deepStrictEqual(evicted, ["1", "1"])
+    const [first] = result.trace.filter(({ type }) => type === "PodDeletionRequested")
+    assert.isAbove(first?.at ?? 0, 360)
   })
 })
 

@@ -1,10 +1,14 @@
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import { isEviction, type TraceEntry, type TraceEntryOf } from "@rollcall/simulator/result"
 import { clock, plural, span } from "@rollcall/text"
+import { inNamespace } from "../owners.ts"
 import { rangeOf } from "../rangeOf.ts"
 import type { Row } from "./releaseTable.ts"
 
-/** The effects of one fault until the next one began. Numbers of nodes or pods; times in seconds after the start of the fault. */
+/**
+ * The effects of one fault until the next one began, with the evictions that were planned by then. Numbers of nodes or pods; times in
+ * seconds after the start of the fault.
+ */
 interface FaultEffects {
   readonly fault: TraceEntryOf<"FaultStarted">
   /** Nodes whose Ready condition was no longer True. */
@@ -27,13 +31,29 @@ interface FaultEffects {
 const isLoss = (entry: TraceEntry): entry is TraceEntryOf<"ConditionChanged"> =>
   entry.type === "ConditionChanged" && entry.condition === "Ready" && entry.from === "True"
 
-/** `entries` are the trace from the fault until the next one. */
-const effectsOf = (fault: TraceEntryOf<"FaultStarted">, entries: ReadonlyArray<TraceEntry>): FaultEffects => {
+/** The eviction of a pod. */
+interface Eviction {
+  readonly entry: TraceEntryOf<"PodDeletionRequested">
+  /** The place in the trace where it was planned: the pod's tolerationSeconds began there. */
+  readonly plannedAt: number
+}
+
+const evictionsOf = (trace: ReadonlyArray<TraceEntry>): ReadonlyArray<Eviction> => {
+  const planned = new Map<string, number>()
+  return trace.flatMap((entry, index) => {
+    if (entry.type === "PodEvictionScheduled") planned.set(inNamespace(entry.namespace, entry.pod), index)
+    if (entry.type !== "PodDeletionRequested" || !isEviction(entry.by)) return []
+    return [{ entry, plannedAt: planned.get(inNamespace(entry.namespace, entry.pod)) ?? index }]
+  })
+}
+
+/** `entries` are the trace from the fault until the next one, and `deletions` the evictions that were planned then. */
+const effectsOf = (
+  fault: TraceEntryOf<"FaultStarted">,
+  entries: ReadonlyArray<TraceEntry>,
+  deletions: ReadonlyArray<TraceEntryOf<"PodDeletionRequested">>
+): FaultEffects => {
   const losses = entries.filter(isLoss)
-  const deletions = entries.filter(
-    (entry): entry is TraceEntryOf<"PodDeletionRequested"> =>
-      entry.type === "PodDeletionRequested" && isEviction(entry.by)
-  )
   const evictions = deletions.filter(({ gracePeriodSeconds }) => gracePeriodSeconds > 0)
   const after = (entry: TraceEntry | undefined) => (entry === undefined ? undefined : entry.at - fault.at)
   return {
@@ -51,7 +71,16 @@ const effectsOf = (fault: TraceEntryOf<"FaultStarted">, entries: ReadonlyArray<T
 
 const faultEffectsOf = ({ trace }: ScenarioResult): ReadonlyArray<FaultEffects> => {
   const starts = trace.flatMap((entry, index) => (entry.type === "FaultStarted" ? [[index, entry] as const] : []))
-  return starts.map(([index, fault], at) => effectsOf(fault, trace.slice(index, starts[at + 1]?.[0])))
+  const evictions = evictionsOf(trace)
+  return starts.map(([index, fault], at) => {
+    const end = starts[at + 1]?.[0] ?? trace.length
+    const planned = evictions.filter(({ plannedAt }) => plannedAt >= index && plannedAt < end)
+    return effectsOf(
+      fault,
+      trace.slice(index, end),
+      planned.map(({ entry }) => entry)
+    )
+  })
 }
 
 /** Formats one value of a measure. */

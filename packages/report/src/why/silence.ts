@@ -1,4 +1,6 @@
+import type { ScenarioResult, WorkloadSummary } from "@rollcall/simulator/result"
 import { clock, plural, span } from "@rollcall/text"
+import { inNamespace } from "../owners.ts"
 import { rangeOf } from "../rangeOf.ts"
 import { type Finder, isDuring, ofType, silentSpans, stopsContainers } from "./Facts.ts"
 
@@ -36,6 +38,19 @@ export const silenceDetection: Finder = (facts) => {
 /** With more pods than this, the report says what limits evictions. */
 const MANY_PODS = 5
 
+/** Returns the workloads of pods (`namespace/name`). A pod's name begins with that of its workload: the longest such name is its own. */
+const workloadsOf = ({ summary }: ScenarioResult, pods: Iterable<string>): ReadonlyArray<WorkloadSummary> => {
+  const owning = summary.workloads.filter(({ kind }) => kind !== "Service")
+  const byName = Map.groupBy(owning, ({ name, namespace }) => inNamespace(namespace, name))
+  const found = new Set<WorkloadSummary>()
+  for (const pod of pods) {
+    let end = pod.lastIndexOf("-")
+    while (end > 0 && !byName.has(pod.slice(0, end))) end = pod.lastIndexOf("-", end - 1)
+    for (const workload of byName.get(pod.slice(0, end)) ?? []) found.add(workload)
+  }
+  return [...found]
+}
+
 /** Explains why pods were removed from their Services when their nodes fell silent. */
 export const podsNotReady: Finder = (facts) => {
   const { result, trace } = facts
@@ -60,7 +75,7 @@ export const podsNotReady: Finder = (facts) => {
       : running === marked.size
         ? ", although all their containers kept running"
         : `, although the containers of ${running} kept running`
-  const [worst] = [...result.summary.workloads]
+  const [worst] = workloadsOf(result, marked.keys())
     .filter(({ unavailableSeconds }) => unavailableSeconds > 0)
     .sort((one, other) => one.minReady - other.minReady || other.unavailableSeconds - one.unavailableSeconds)
   const workloadText =
