@@ -63,6 +63,13 @@ export class RawJson {
   }
 }
 
+/**
+ * A bad value whose Go type is a named string or a pointer to a string: it is shown as JSON, an absent one as null. A value whose type is
+ * `string` is shown by `%q`.
+ */
+export const typed = (text: string | undefined): RawJson | undefined =>
+  text === undefined ? undefined : new RawJson(goJson(text))
+
 const badValueText = (value: unknown, isEnumeration: boolean): string => {
   if (value instanceof RawJson) return value.text
   if (value === undefined || value === null) return "null"

@@ -9,6 +9,7 @@ import type {
 } from "../objects/HorizontalPodAutoscaler.ts"
 import { signOf } from "../quantity/Quantity.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { makeRules } from "./makeRules.ts"
 import { isDNS1123Label, nameIsPathSegment } from "./names.ts"
 import { checkContainerResource } from "./resources.ts"
@@ -50,7 +51,7 @@ const checkTarget = (errors: ErrorList, target: Partial<MetricTarget>, at: strin
   const { averageUtilization, averageValue, type = "", value } = target
   if (type === "") errors.required(`${at}.type`, "must specify a metric target type")
   if (!["Utilization", "Value", "AverageValue"].includes(type)) {
-    errors.invalid(`${at}.type`, type, "must be either Utilization, Value, or AverageValue")
+    errors.invalid(`${at}.type`, typed(type), "must be either Utilization, Value, or AverageValue")
   }
   for (const [field, amount] of Object.entries({ value, averageValue })) {
     if (amount !== undefined && signOf(amount) !== 1) errors.invalid(`${at}.${field}`, amount, "must be positive")

@@ -3,7 +3,7 @@ import type {
   CertificateSigningRequestCondition
 } from "../objects/CertificateSigningRequest.ts"
 import { ErrorList } from "./ErrorList.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { goQuote } from "./goFormat.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { byteLength, isDNS1123Label, isDNS1123Subdomain } from "./names.ts"
@@ -56,7 +56,7 @@ const checkUsages = (errors: ErrorList, given: ReadonlyArray<string>, before: Re
   if (new Set(before).size < before.length) return
   const seen = new Set<string>()
   given.forEach((usage, index) => {
-    if (seen.has(usage)) errors.duplicate(`spec.usages[${index}]`, usage)
+    if (seen.has(usage)) errors.duplicate(`spec.usages[${index}]`, typed(usage))
     seen.add(usage)
   })
 }
@@ -119,9 +119,9 @@ const checkConditions = (errors: ErrorList, conditions: Conditions, before: Read
     else if (!allowed.includes(status)) errors.notSupported(`${at}[${index}].status`, status, allowed)
     const other = type === "Approved" ? "Denied" : "Approved"
     if ((type === "Approved" || type === "Denied") && seen.has(other) && !isBothAllowed) {
-      errors.invalid(at, type, "Approved and Denied conditions are mutually exclusive")
+      errors.invalid(at, typed(type), "Approved and Denied conditions are mutually exclusive")
     }
-    if (seen.has(type) && !isDuplicateAllowed) errors.duplicate(`${at}[${index}].type`, type)
+    if (seen.has(type) && !isDuplicateAllowed) errors.duplicate(`${at}[${index}].type`, typed(type))
     seen.add(type)
   })
 }

@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import type { ConfigMap, Secret, ServiceAccount } from "../objects/Core.ts"
 import type { KubeObject } from "../objects/Meta.ts"
 import { ErrorList } from "./ErrorList.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { jsonObjectFault } from "./jsonObjectFault.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { byteLength, isConfigMapKey, type NameRule, nameIsDNSSubdomain } from "./names.ts"
@@ -121,7 +121,7 @@ export const validateSecret = (secret: Secret): FieldErrors => {
 export const validateSecretUpdate = (secret: Secret, old: Secret): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMetaUpdate(errors, secret.metadata, old.metadata, options)
-  if ((secret.type ?? "") !== (old.type ?? "")) errors.invalid("type", secret.type ?? "", "field is immutable")
+  if ((secret.type ?? "") !== (old.type ?? "")) errors.invalid("type", typed(secret.type ?? ""), "field is immutable")
   checkImmutable(errors, secret, old)
   errors.append(validateSecret(secret))
   return errors.all

@@ -3,6 +3,7 @@ import type { PodSpec } from "../objects/Pod.ts"
 import type { Volume } from "../objects/Volume.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { validateEnv } from "./env.ts"
+import { typed } from "./FieldError.ts"
 import { isDNS1123Label, isValidPortName, isValidPortNumber } from "./names.ts"
 import { validateResourceRequirements } from "./resources.ts"
 import { validateContainerSecurityContext } from "./securityContext.ts"
@@ -63,12 +64,12 @@ export const validateHostPorts = (errors: ErrorList, containers: ReadonlyArray<C
 const checkResizePolicy = (errors: ErrorList, container: Container, spec: PodSpec, path: string): void => {
   const seen = new Set<string>()
   container.resizePolicy?.forEach(({ resourceName = "", restartPolicy = "" }, index) => {
-    if (seen.has(resourceName)) errors.duplicate(`${path}[${index}]`, resourceName)
+    if (seen.has(resourceName)) errors.duplicate(`${path}[${index}]`, typed(resourceName))
     seen.add(resourceName)
     validateOneOf(errors, resourceName, ["cpu", "memory"], path)
     validateOneOf(errors, restartPolicy, ["NotRequired", "RestartContainer"], path)
     if (spec.restartPolicy === "Never" && restartPolicy !== "NotRequired") {
-      errors.invalid(path, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
+      errors.invalid(path, typed(restartPolicy), "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
     }
   })
 }

@@ -3,7 +3,7 @@ import { parseCronSchedule } from "../cron/CronSchedule.ts"
 import { zoneFault, zoneOf } from "../cron/Zone.ts"
 import type { CronJob, CronJobSpec } from "../objects/CronJob.ts"
 import type { ErrorList } from "./ErrorList.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { validateJobSpec } from "./job.ts"
 import { shownSelector } from "./labels.ts"
 import { makeRules } from "./makeRules.ts"
@@ -30,16 +30,16 @@ const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/
 
 const checkTimeZone = (errors: ErrorList, timeZone: string) => {
   const at = "spec.timeZone"
-  if (timeZone === "") return errors.invalid(at, timeZone, "timeZone must be nil or non-empty string")
+  if (timeZone === "") return errors.invalid(at, typed(timeZone), "timeZone must be nil or non-empty string")
   const isMalformed = timeZone
     .split("/")
     .some((part) => part === "." || part === ".." || part.startsWith("-") || !zonePart.test(part))
-  if (isMalformed) return errors.invalid(at, timeZone, `unknown time zone ${timeZone}`)
+  if (isMalformed) return errors.invalid(at, typed(timeZone), `unknown time zone ${timeZone}`)
   if (timeZone.toLowerCase() === "local") {
     const page = "https://www.iana.org/time-zones"
-    errors.invalid(at, timeZone, `timeZone must be an explicit time zone as defined in ${page}`)
+    errors.invalid(at, typed(timeZone), `timeZone must be an explicit time zone as defined in ${page}`)
   }
-  if (timeZone !== "Local" && zoneOf(timeZone) === undefined) errors.invalid(at, timeZone, zoneFault(timeZone))
+  if (timeZone !== "Local" && zoneOf(timeZone) === undefined) errors.invalid(at, typed(timeZone), zoneFault(timeZone))
 }
 
 const checkJobs = (errors: ErrorList, { jobTemplate }: CronJobSpec): void => {

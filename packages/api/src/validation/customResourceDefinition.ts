@@ -19,7 +19,7 @@ import {
 } from "./definitions/schemaFaults.ts"
 import * as parts from "./definitions/versionParts.ts"
 import { ErrorList } from "./ErrorList.ts"
-import { type FieldErrors, noErrors } from "./FieldError.ts"
+import { type FieldErrors, noErrors, typed } from "./FieldError.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { isDNS1035Label, isDNS1123Subdomain, nameIsDNSSubdomain } from "./names.ts"
 
@@ -210,11 +210,11 @@ export const validateCustomResourceDefinition = (
 const immutableMessage = "field is immutable"
 
 const checkImmutable = (errors: ErrorList, { spec }: CustomResourceDefinition, old: CustomResourceDefinition): void => {
-  const check = (field: string, value: unknown, before: unknown) => {
-    if (value !== before) errors.invalid(`spec.${field}`, value, immutableMessage)
+  const check = (field: string, value: unknown, before: unknown, shown = value) => {
+    if (value !== before) errors.invalid(`spec.${field}`, shown, immutableMessage)
   }
   if (isEstablished(old)) {
-    check("scope", spec.scope, old.spec.scope)
+    check("scope", spec.scope, old.spec.scope, typed(spec.scope))
     check("names.kind", spec.names.kind, old.spec.names.kind)
   }
   check("group", spec.group, old.spec.group)

@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointAddress, EndpointSlice, EndpointSubset, Endpoints } from "../objects/Service.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { equalAs } from "./equalAs.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { familyOf, parseIP, validateCanonicalIP, validateEndpointIP, validateIP } from "./ip.ts"
 import { validateLabels } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
@@ -187,6 +187,7 @@ export const validateEndpointSlice = (slice: EndpointSlice, old?: EndpointSlice)
 export const validateEndpointSliceUpdate = (slice: EndpointSlice, old: EndpointSlice): FieldErrors => {
   const errors = new ErrorList()
   errors.append(validateEndpointSlice(slice, old))
-  if (slice.addressType !== old.addressType) errors.invalid("addressType", slice.addressType, "field is immutable")
+  if (slice.addressType !== old.addressType)
+    errors.invalid("addressType", typed(slice.addressType), "field is immutable")
   return errors.all
 }

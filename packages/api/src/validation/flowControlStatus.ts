@@ -1,5 +1,6 @@
 import type { FlowControlCondition } from "../objects/FlowControl.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 
 interface WithConditions {
   readonly conditions?: ReadonlyArray<FlowControlCondition>
@@ -13,7 +14,7 @@ export const validateConditions = (errors: ErrorList, { conditions = [] }: WithC
   const known = new Set<string>()
   conditions.forEach(({ type = "" }, index) => {
     const path = `status.conditions[${index}].type`
-    if (known.has(type)) errors.duplicate(path, type)
+    if (known.has(type)) errors.duplicate(path, typed(type))
     known.add(type)
     if (type === "") errors.required(path)
   })

@@ -49,7 +49,8 @@ export {
   type FieldErrorType,
   fieldErrorsText,
   fieldErrorText,
-  omittedValue
+  omittedValue,
+  typed
 } from "./FieldError.ts"
 
 // Names, addresses and other values.

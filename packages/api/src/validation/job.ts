@@ -4,7 +4,7 @@ import type { PodSpec } from "../objects/Pod.ts"
 import { matchesLabelSelector } from "../selector/Selector.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { equalAs } from "./equalAs.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { internalJson } from "./goDiff.ts"
 import { sortedMap } from "./goFormat.ts"
 import { validateFailurePolicy, validateSuccessPolicy } from "./jobPolicies.ts"
@@ -88,7 +88,7 @@ const checkRestartPolicy = (errors: ErrorList, { podFailurePolicy, template }: J
   if (policy === "" || policy === "Always") errors.required(path, 'valid values: "OnFailure", "Never"')
   else if (policy !== "OnFailure" && policy !== "Never") errors.notSupported(path, policy, ["OnFailure", "Never"])
   else if (podFailurePolicy !== undefined && policy !== "Never") {
-    errors.invalid(path, policy, 'only "Never" is supported when podFailurePolicy is specified')
+    errors.invalid(path, typed(policy), 'only "Never" is supported when podFailurePolicy is specified')
   }
 }
 
@@ -223,7 +223,8 @@ const policyTypes: Partial<Record<keyof JobSpec, string>> = {
 const checkUnchanged = (errors: ErrorList, spec: JobSpec, old: JobSpec, field: (typeof immutableFields)[number]) => {
   const [type, value] = [policyTypes[field], spec[field]]
   if (type === undefined ? value === old[field] : equalAs(type, value, old[field])) return
-  const shown = type === undefined || typeof value !== "object" ? value : internalJson(type, value)
+  const given = typeof value === "string" ? typed(value) : value
+  const shown = type === undefined || typeof value !== "object" ? given : internalJson(type, value)
   errors.invalid(`spec.${field}`, shown, immutableMessage)
 }
 

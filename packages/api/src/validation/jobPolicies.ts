@@ -1,7 +1,7 @@
 import type { JobSpec } from "../objects/Job.ts"
 import { isUnsetList } from "../wire/decode/goTypes.ts"
 import type { ErrorList } from "./ErrorList.ts"
-import { omittedValue } from "./FieldError.ts"
+import { omittedValue, typed } from "./FieldError.ts"
 import { internalJson } from "./goDiff.ts"
 import { goQuote } from "./goFormat.ts"
 import { isQualifiedName } from "./names.ts"
@@ -63,7 +63,7 @@ const checkFailureRule = (
   const { action = "", onExitCodes, onPodConditions: conditions = [] } = rule
   if (action !== "FailIndex") oneOf(errors, action, actions, `${path}.action`)
   else if (spec.backoffLimitPerIndex === undefined) {
-    errors.invalid(`${path}.action`, action, "requires the backoffLimitPerIndex to be set")
+    errors.invalid(`${path}.action`, typed(action), "requires the backoffLimitPerIndex to be set")
   }
   if (onExitCodes !== undefined) checkExitCodes(errors, onExitCodes, containers, `${path}.onExitCodes`)
   if (conditions.length > MAX_RULES) errors.tooMany(`${path}.onPodConditions`, conditions.length, MAX_RULES)

@@ -1,7 +1,7 @@
 import type { Job, JobStatus } from "../objects/Job.ts"
 import { parseTime } from "../Time.ts"
 import { ErrorList } from "./ErrorList.ts"
-import { type FieldErrors, omittedValue } from "./FieldError.ts"
+import { type FieldErrors, omittedValue, typed } from "./FieldError.ts"
 import { internalJson } from "./goDiff.ts"
 import { countIndexes, firstSharedIndex } from "./jobPolicies.ts"
 import { validateObjectMetaUpdate } from "./metadata.ts"
@@ -39,7 +39,7 @@ const checkCounters = (errors: ErrorList, status: JobStatus): void => {
     status.uncountedTerminatedPods?.[list]?.forEach((uid, index) => {
       const path = `status.uncountedTerminatedPods.${list}[${index}]`
       if (uid === "") errors.invalid(path, uid, "must not be empty")
-      else if (seen.has(uid)) errors.duplicate(path, uid)
+      else if (seen.has(uid)) errors.duplicate(path, typed(uid))
       seen.add(uid)
     })
   }
@@ -81,7 +81,8 @@ class Transition {
   invalid(applies: boolean, field: keyof JobStatus, detail: string): void {
     const value = this.status[field]
     const isCounts = field === "uncountedTerminatedPods" && typeof value === "object"
-    const shown = isCounts ? internalJson("batch.v1.UncountedTerminatedPods", value) : value
+    const given = field === "failedIndexes" ? typed(this.status.failedIndexes) : value
+    const shown = isCounts ? internalJson("batch.v1.UncountedTerminatedPods", value) : given
     if (applies) this.errors.invalid(`status.${field}`, shown, detail)
   }
 

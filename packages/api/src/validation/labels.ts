@@ -1,5 +1,6 @@
 import type { LabelSelector, LabelSelectorRequirement } from "../objects/Meta.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { sortedMap } from "./goFormat.ts"
 import { byteLength, isQualifiedName, isValidLabelValue } from "./names.ts"
 
@@ -55,7 +56,7 @@ export const validateSetOperator = (errors: ErrorList, { operator, values = [] }
       }
       break
     default:
-      errors.invalid(`${path}.operator`, operator ?? "", invalidOperator)
+      errors.invalid(`${path}.operator`, typed(operator ?? ""), invalidOperator)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Lease, LeaseSpec } from "../objects/Lease.ts"
 import { ErrorList } from "./ErrorList.ts"
-import { type FieldErrors, noErrors } from "./FieldError.ts"
+import { type FieldErrors, noErrors, typed } from "./FieldError.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
 
@@ -12,7 +12,7 @@ const checkSpec = (errors: ErrorList, spec: LeaseSpec | undefined): void => {
   }
   errors.nonNegative("spec.leaseTransitions", leaseTransitions)
   if (strategy !== undefined) {
-    if (strategy.includes("/")) errors.invalidEach("spec.strategy.strategy", strategy, isQualifiedName(strategy))
+    if (strategy.includes("/")) errors.invalidEach("spec.strategy.strategy", typed(strategy), isQualifiedName(strategy))
     else if (strategy !== "OldestEmulationVersion") {
       errors.notSupported("spec.strategy.strategy", strategy, ["OldestEmulationVersion"])
     }

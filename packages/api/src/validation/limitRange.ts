@@ -2,6 +2,7 @@ import type { LimitRange, LimitRangeItem } from "../objects/Quota.ts"
 import type { Quantity } from "../objects/Scalars.ts"
 import { compareQuantity, formatQuantity, milliValue, value } from "../quantity/Quantity.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { makeRules } from "./makeRules.ts"
 import { isQualifiedName } from "./names.ts"
 import { allowsOvercommit, checkContainerResource, checkResourceName } from "./resources.ts"
@@ -12,9 +13,9 @@ const types = ["Pod", "Container", "PersistentVolumeClaim"]
 
 const checkType = (errors: ErrorList, type: string, at: string): void => {
   const faults = isQualifiedName(type)
-  errors.invalidEach(at, type, faults)
+  errors.invalidEach(at, typed(type), faults)
   if (faults.length === 0 && !type.includes("/") && !types.includes(type)) {
-    errors.invalid(at, type, "must be a standard limit type or fully qualified")
+    errors.invalid(at, typed(type), "must be a standard limit type or fully qualified")
   }
 }
 
@@ -111,7 +112,7 @@ export const limitRangeRules = makeRules<LimitRange>("Namespaced", {
     spec?.limits?.forEach((item, index) => {
       const at = `spec.limits[${index}]`
       checkType(errors, item.type, `${at}.type`)
-      if (seen.has(item.type)) errors.duplicate(`${at}.type`, item.type)
+      if (seen.has(item.type)) errors.duplicate(`${at}.type`, typed(item.type))
       seen.add(item.type)
       checkItem(errors, item, at)
     })

@@ -1,7 +1,7 @@
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "../objects/Meta.ts"
 import { foregroundFinalizer, orphanFinalizer } from "../wellKnown.ts"
 import { ErrorList } from "./ErrorList.ts"
-import { type FieldErrors, noErrors } from "./FieldError.ts"
+import { type FieldErrors, noErrors, typed } from "./FieldError.ts"
 import { goStrings } from "./goFormat.ts"
 import { validateAnnotations, validateLabels } from "./labels.ts"
 import { byteLength, isQualifiedName, type NameRule, nameIsDNSLabel, nameIsPathSegment } from "./names.ts"
@@ -258,7 +258,7 @@ export const validateObjectMetaUpdate = (
   if (metadata.name !== old.name) errors.invalid("metadata.name", metadata.name ?? "", immutableMessage)
   if (metadata.namespace !== old.namespace)
     errors.invalid("metadata.namespace", metadata.namespace ?? "", immutableMessage)
-  if (metadata.uid !== old.uid) errors.invalid("metadata.uid", metadata.uid ?? "", immutableMessage)
+  if (metadata.uid !== old.uid) errors.invalid("metadata.uid", typed(metadata.uid ?? ""), immutableMessage)
   if (metadata.creationTimestamp !== old.creationTimestamp) {
     errors.invalid("metadata.creationTimestamp", metadata.creationTimestamp, immutableMessage)
   }

@@ -1,6 +1,6 @@
 import type { Namespace } from "../objects/Core.ts"
 import { ErrorList } from "./ErrorList.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizer } from "./metadata.ts"
 import { isQualifiedName, nameIsDNSLabel } from "./names.ts"
 
@@ -36,10 +36,10 @@ export const validateNamespaceStatusUpdate = (namespace: Namespace, old: Namespa
   const phase = namespace.status?.phase ?? ""
   if (namespace.metadata.deletionTimestamp === undefined) {
     if (phase !== "Active") {
-      errors.invalid("status.Phase", phase, "may only be 'Active' if `deletionTimestamp` is empty")
+      errors.invalid("status.Phase", typed(phase), "may only be 'Active' if `deletionTimestamp` is empty")
     }
   } else if (phase !== "Terminating") {
-    errors.invalid("status.Phase", phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")
+    errors.invalid("status.Phase", typed(phase), "may only be 'Terminating' if `deletionTimestamp` is not empty")
   }
   return errors.all
 }

@@ -6,6 +6,7 @@ import type {
   PreferredSchedulingTerm
 } from "../objects/Affinity.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { invalidOperator, validateLabelName, validateLabelValues, validateSetOperator } from "./labels.ts"
 import { nameIsDNSSubdomain } from "./names.ts"
 import { semanticEqual } from "./semanticEqual.ts"
@@ -30,7 +31,7 @@ const checkExpression = (
 /** Checks a field requirement: the only field of nodes is their name, with one value. */
 const checkField = (errors: ErrorList, requirement: NodeSelectorRequirement, path: string): void => {
   const { key = "", operator = "", values = [] } = requirement
-  if (operator !== "In" && operator !== "NotIn") errors.invalid(`${path}.operator`, operator, invalidOperator)
+  if (operator !== "In" && operator !== "NotIn") errors.invalid(`${path}.operator`, typed(operator), invalidOperator)
   else if (values.length !== 1) {
     errors.required(
       `${path}.values`,

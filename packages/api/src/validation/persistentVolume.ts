@@ -16,7 +16,7 @@ import {
 import { isUnsetList } from "../wire/decode/goTypes.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { equalAs } from "./equalAs.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { goDiff } from "./goDiff.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { nameIsDNSSubdomain } from "./names.ts"
@@ -146,7 +146,7 @@ export const validatePersistentVolumeUpdate = (volume: PersistentVolume, old: Pe
       `spec.persistentvolumesource is immutable after creation\n${difference}`
     )
   }
-  if (spec.volumeMode !== stored.volumeMode) errors.invalid("volumeMode", spec.volumeMode, "field is immutable")
+  if (spec.volumeMode !== stored.volumeMode) errors.invalid("volumeMode", typed(spec.volumeMode), "field is immutable")
   checkAffinityUnchanged(errors, spec.nodeAffinity, stored.nodeAffinity)
   if (stored.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
     errors.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden")

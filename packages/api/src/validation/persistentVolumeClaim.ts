@@ -5,7 +5,7 @@ import { annotationBetaStorageClass } from "../volumes/names.ts"
 import { validateClaimSpec } from "./claimSpec.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { equalAs } from "./equalAs.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { goDiff } from "./goDiff.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
@@ -92,7 +92,7 @@ const checkUpdate = (errors: ErrorList, claim: PersistentVolumeClaim, old: Persi
   }
   checkSize(errors, claim, old)
   const mode = claim.spec?.volumeMode
-  if (mode !== old.spec?.volumeMode) errors.invalid("volumeMode", mode, immutable)
+  if (mode !== old.spec?.volumeMode) errors.invalid("volumeMode", typed(mode), immutable)
   checkAttributesClass(errors, claim, old)
 }
 

@@ -4,7 +4,7 @@ import type { ResourceList } from "../objects/Scalars.ts"
 import { computeQosClass } from "../Qos.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { equalAs } from "./equalAs.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { goDiff } from "./goDiff.ts"
 import { validateObjectMetaUpdate } from "./metadata.ts"
 import { checkPodMetadataAndSpec } from "./pod.ts"
@@ -155,7 +155,7 @@ export const validatePodResize = (pod: Pod, old: Pod): FieldErrors => {
   const options = { podLevelResources: true }
   if ((old.status?.qosClass ?? computeQosClass(old, options)) !== computeQosClass(pod, options)) {
     const detail = "Pod QOS Class may not change as a result of resizing"
-    errors.invalid("spec", pod.status?.qosClass ?? "", detail)
+    errors.invalid("spec", typed(pod.status?.qosClass ?? ""), detail)
   }
   if (!isSupported(old)) errors.forbidden("spec", "Pod running on node without support for resize")
   checkPodLevel(errors, pod.spec, old.spec)

@@ -3,7 +3,7 @@ import type { Container, ContainerRestartRule } from "../objects/Container.ts"
 import type { Pod, PodSpec } from "../objects/Pod.ts"
 import type { ContainerStatus, PodCondition } from "../objects/PodStatus.ts"
 import { ErrorList } from "./ErrorList.ts"
-import { type FieldErrors, noErrors } from "./FieldError.ts"
+import { type FieldErrors, noErrors, typed } from "./FieldError.ts"
 import { isDualStack, parseIP, validateIP } from "./ip.ts"
 import { validateObjectMetaUpdate } from "./metadata.ts"
 import { isQualifiedName, nameIsDNSSubdomain } from "./names.ts"
@@ -125,7 +125,7 @@ const checkStatus = (errors: ErrorList, pod: Pod, old: Pod): void => {
   const generation = status.observedGeneration ?? 0
   if (generation < 0) errors.invalid("status.observedGeneration", generation, "must be a non-negative integer")
   if ((status.qosClass ?? "") !== (stored.qosClass ?? "")) {
-    errors.invalid("status.qosClass", status.qosClass ?? "", "field is immutable")
+    errors.invalid("status.qosClass", typed(status.qosClass ?? ""), "field is immutable")
   }
   const spec = old.spec
   checkTransitions(

@@ -2,6 +2,7 @@ import type { Container } from "../objects/Container.ts"
 import type { Pod, PodSpec } from "../objects/Pod.ts"
 import type { ContainerStatus, PodStatus } from "../objects/PodStatus.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { isDNS1123Label, nameIsDNSSubdomain, rangeText } from "./names.ts"
 
 /*
@@ -10,7 +11,7 @@ import { isDNS1123Label, nameIsDNSSubdomain, rangeText } from "./names.ts"
  */
 
 const checkClaimName = (errors: ErrorList, name: string, path: string): void => {
-  errors.invalidEach(path, name, nameIsDNSSubdomain(name, false))
+  errors.invalidEach(path, typed(name), nameIsDNSSubdomain(name, false))
 }
 
 const checkClaims = (errors: ErrorList, statuses: PodStatus["resourceClaimStatuses"], spec: PodSpec): void => {
@@ -122,7 +123,7 @@ const checkIsRequested = (errors: ErrorList, container: Container, name: string,
   if (claimed.includes(name)) return
   const detail =
     "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
-  errors.invalid(path, name, detail)
+  errors.invalid(path, typed(name), detail)
 }
 
 const checkDevices = (
@@ -141,7 +142,7 @@ const checkDevices = (
     resources?.forEach(({ health = "", resourceID = "" }, deviceIndex) => {
       const device = `${at}.resources[${deviceIndex}]`
       if (!healths.includes(health)) errors.notSupported(`${device}.health`, health, healths)
-      if (seen.has(resourceID)) errors.duplicate(`${device}.resourceID`, resourceID)
+      if (seen.has(resourceID)) errors.duplicate(`${device}.resourceID`, typed(resourceID))
       seen.add(resourceID)
     })
   })

@@ -1,7 +1,7 @@
 import type { PriorityClass } from "../objects/Scheduling.ts"
 import { highestUserPriority, systemClusterCritical, systemNodeCritical } from "../wellKnown.ts"
 import { ErrorList } from "./ErrorList.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { nameIsDNSSubdomain } from "./names.ts"
 
@@ -48,7 +48,7 @@ export const validatePriorityClassUpdate = (priorityClass: PriorityClass, old: P
   validateObjectMetaUpdate(errors, priorityClass.metadata, old.metadata, { standardFinalizers: true })
   if ((priorityClass.value ?? 0) !== (old.value ?? 0)) errors.forbidden("value", "may not be changed in an update.")
   if (priorityClass.preemptionPolicy !== old.preemptionPolicy) {
-    errors.invalid("preemptionPolicy", priorityClass.preemptionPolicy, "field is immutable")
+    errors.invalid("preemptionPolicy", typed(priorityClass.preemptionPolicy), "field is immutable")
   }
   return errors.all
 }

@@ -6,6 +6,7 @@ import type {
   QueuingConfiguration
 } from "../objects/FlowControl.ts"
 import { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { validateConditions } from "./flowControlStatus.ts"
 import { validateObjectMeta } from "./metadata.ts"
 import { nameIsDNSSubdomain } from "./names.ts"
@@ -103,7 +104,7 @@ const checkLimited = (errors: ErrorList, limited: LimitedPriorityLevelConfigurat
 const checkSpec = (errors: ErrorList, name: string, spec: PriorityLevelConfigurationSpec): void => {
   const { exempt, limited, type } = spec
   if ((name === "exempt") !== (type === "Exempt")) {
-    errors.invalid("spec.type", type, "must be 'Exempt' if and only if `name` is 'exempt'")
+    errors.invalid("spec.type", typed(type), "must be 'Exempt' if and only if `name` is 'exempt'")
   }
   if (type === "Exempt") {
     if (limited !== undefined) errors.forbidden("spec.limited", "must be nil if the type is not Limited")

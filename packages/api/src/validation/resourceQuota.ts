@@ -1,6 +1,7 @@
 import type { ResourceQuota, ResourceQuotaSpec } from "../objects/Quota.ts"
 import type { ResourceList } from "../objects/Scalars.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { invalidOperator } from "./labels.ts"
 import { makeRules } from "./makeRules.ts"
 import { checkResourceName, isQuotaResource, validateResourceQuantity } from "./resources.ts"
@@ -12,7 +13,7 @@ const checkAmounts = (errors: ErrorList, amounts: ResourceList | undefined, path
     const at = `${path}[${name}]`
     checkResourceName(errors, name, at)
     if (!name.includes("/") && !isQuotaResource(name)) {
-      errors.invalid(at, name, "must be a standard resource for quota")
+      errors.invalid(at, typed(name), "must be a standard resource for quota")
     }
     validateResourceQuantity(errors, name, amount, at)
   }
@@ -69,7 +70,7 @@ const checkRequirement = (errors: ErrorList, { operator, scopeName, values = [] 
   if (withoutValues.includes(scopeName) && operator !== "Exists") {
     const names = "Terminating, NotTerminating, BestEffort, NotBestEffort or CrossNamespacePodAffinity"
     const shown = names.replace(/\b(?=[TNBC])/g, "ResourceQuotaScope")
-    errors.invalid(`${path}.operator`, operator, `must be 'Exists' when scope is any of ${shown}`)
+    errors.invalid(`${path}.operator`, typed(operator), `must be 'Exists' when scope is any of ${shown}`)
   }
   if (operator === "In" || operator === "NotIn") {
     const detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
@@ -77,7 +78,7 @@ const checkRequirement = (errors: ErrorList, { operator, scopeName, values = [] 
   } else if (operator === "Exists" || operator === "DoesNotExist") {
     const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
     if (values.length > 0) errors.invalid(`${path}.values`, values, detail)
-  } else errors.invalid(`${path}.operator`, operator, invalidOperator)
+  } else errors.invalid(`${path}.operator`, typed(operator), invalidOperator)
 }
 
 /** Returns a selector as messages show it: with the names of Go's internal fields. */
@@ -94,7 +95,7 @@ const checkSelector = (errors: ErrorList, spec: ResourceQuotaSpec, selector: Sel
   const requirements = selector.matchExpressions ?? []
   for (const requirement of requirements) {
     const { scopeName } = requirement
-    const own = { path: `${path}.scopeName`, shown: scopeName }
+    const own = { path: `${path}.scopeName`, shown: typed(scopeName) }
     checkScope(errors, scopeName, spec, own, { path, shown: shownSelector(selector) })
     checkRequirement(errors, requirement, path)
   }

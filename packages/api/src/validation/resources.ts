@@ -5,6 +5,7 @@ import type { Amount } from "../quantity/Amount.ts"
 import { parseQuantity } from "../quantity/parseQuantity.ts"
 import { compareQuantity, formatQuantity, hasWholeMilli, signOf, value } from "../quantity/Quantity.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { isDNS1123Label, isQualifiedName } from "./names.ts"
 
 /**
@@ -84,10 +85,12 @@ export const validateResourceQuantity = (
 /** Checks the name of a resource, and returns whether it is one. Upstream: validateResourceName. */
 export const checkResourceName = (errors: ErrorList, name: string, path: string): boolean => {
   const messages = isQualifiedName(name)
-  errors.invalidEach(path, name, messages)
-  if (messages.length > 0) return false
+  if (messages.length > 0) {
+    errors.invalidEach(path, typed(name), messages)
+    return false
+  }
   if (name.includes("/") || name === "storage" || isQuotaResource(name)) return true
-  errors.invalid(path, name, "must be a standard resource type or fully qualified")
+  errors.invalid(path, typed(name), "must be a standard resource type or fully qualified")
   return false
 }
 
@@ -96,10 +99,10 @@ export const checkContainerResource = (errors: ErrorList, name: string, path: st
   checkResourceName(errors, name, path)
   if (!name.includes("/")) {
     if (!standardForContainers.includes(name) && !isHugePages(name)) {
-      errors.invalid(path, name, "must be a standard resource for containers")
+      errors.invalid(path, typed(name), "must be a standard resource for containers")
     }
   } else if (!isNativeResource(name) && !isExtendedResource(name)) {
-    errors.invalid(path, name, "doesn't follow extended resource name standard")
+    errors.invalid(path, typed(name), "doesn't follow extended resource name standard")
   }
 }
 

@@ -1,5 +1,6 @@
 import type { PodSecurityContext, PodSpec } from "../objects/Pod.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { internalJson } from "./goDiff.ts"
 import { goStruct } from "./goStruct.ts"
 import { byteLength, rangeText } from "./names.ts"
@@ -54,7 +55,7 @@ const checkAppArmor = (errors: ErrorList, profile: Profile | undefined, path: st
     else if (!localhostProfile) errors.required(at, "must be set when AppArmor type is Localhost")
     if (byteLength(localhostProfile ?? "") > MAX_PROFILE_LENGTH) errors.tooLong(at, MAX_PROFILE_LENGTH)
   } else if (localhostProfile !== undefined && profileTypes.includes(type)) {
-    errors.invalid(at, localhostProfile, "can only be set when AppArmor type is Localhost")
+    errors.invalid(at, typed(localhostProfile), "can only be set when AppArmor type is Localhost")
   }
 }
 

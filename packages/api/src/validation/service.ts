@@ -1,7 +1,7 @@
 import type { Service, ServicePort, ServiceSpec } from "../objects/Service.ts"
 import { isExternallyAccessible, isHeadless, needsHealthCheck } from "../services.ts"
 import { ErrorList } from "./ErrorList.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { parseIP, validateCIDR, validateEndpointIP, validateIP } from "./ip.ts"
 import { validateLabels } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
@@ -153,7 +153,7 @@ const checkExternalPolicy = (errors: ErrorList, spec: ServiceSpec): void => {
   const { externalTrafficPolicy: policy = "", healthCheckNodePort: port = 0 } = spec
   const path = "spec.externalTrafficPolicy"
   if (!isExternallyAccessible(spec)) {
-    if (policy !== "") errors.invalid(path, policy, "may only be set for externally-accessible services")
+    if (policy !== "") errors.invalid(path, typed(policy), "may only be set for externally-accessible services")
   } else if (policy === "") errors.required(path)
   else if (!policies.includes(policy)) errors.notSupported(path, policy, policies)
   const portPath = "spec.healthCheckNodePort"
@@ -224,7 +224,7 @@ export const validateServiceUpdate = (service: Service, old: Service): FieldErro
   validateChangedClusterIPs(errors, spec, stored)
   const wasBalanced = stored.type === "LoadBalancer"
   if (wasBalanced && spec.type === "LoadBalancer" && spec.loadBalancerClass !== stored.loadBalancerClass) {
-    errors.invalid("spec.loadBalancerClass", spec.loadBalancerClass, "may not change once set")
+    errors.invalid("spec.loadBalancerClass", typed(spec.loadBalancerClass), "may not change once set")
   }
   checkBalancerClass(errors, spec)
   if (needsHealthCheck(spec) && needsHealthCheck(stored) && spec.healthCheckNodePort !== stored.healthCheckNodePort) {

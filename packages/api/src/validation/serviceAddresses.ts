@@ -1,6 +1,7 @@
 import type { ServiceSpec } from "../objects/Service.ts"
 import { isHeadless } from "../services.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { familyOf, isDualStack, parseIP, validateIP } from "./ip.ts"
 
 /*
@@ -22,7 +23,7 @@ const checkFamilies = (errors: ErrorList, { ipFamilies = [], ipFamilyPolicy }: S
   ipFamilies.forEach((family, index) => {
     const path = `spec.ipFamilies[${index}]`
     if (!families.includes(family)) errors.notSupported(path, family, families)
-    if (ipFamilies.indexOf(family) < index) errors.duplicate(path, family)
+    if (ipFamilies.indexOf(family) < index) errors.duplicate(path, typed(family))
   })
   if (ipFamilyPolicy !== undefined && !familyPolicies.includes(ipFamilyPolicy)) {
     errors.notSupported("spec.ipFamilyPolicy", ipFamilyPolicy, familyPolicies)
@@ -86,7 +87,7 @@ const checkChangedAddresses = (errors: ErrorList, spec: ServiceSpec, old: Servic
     errors.invalid("spec.clusterIPs[0]", addresses, unchangeableMessage)
   }
   if (isDowngrade && addresses.length === 1 && spec.ipFamilyPolicy !== "SingleStack") {
-    errors.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy, releaseMessage("clusterIP"))
+    errors.invalid("spec.ipFamilyPolicy", typed(spec.ipFamilyPolicy), releaseMessage("clusterIP"))
   }
 }
 
@@ -106,7 +107,7 @@ const checkChangedFamilies = (errors: ErrorList, spec: ServiceSpec, old: Service
     errors.invalid(path, clusterIPs, unchangeableMessage)
   }
   if (isDowngrade && wanted.length === 1 && spec.ipFamilyPolicy !== "SingleStack") {
-    errors.invalid("spec.ipFamilyPolicy", spec.ipFamilyPolicy, releaseMessage("ipFamily"))
+    errors.invalid("spec.ipFamilyPolicy", typed(spec.ipFamilyPolicy), releaseMessage("ipFamily"))
   }
 }
 

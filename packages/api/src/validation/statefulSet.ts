@@ -4,8 +4,7 @@ import type { PodTemplateSpec } from "../objects/Pod.ts"
 import { validateClaimSpec } from "./claimSpec.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { equalAs } from "./equalAs.ts"
-import { RawJson } from "./FieldError.ts"
-import { goJson } from "./goFormat.ts"
+import { typed } from "./FieldError.ts"
 import { isZero, validateAtMost100Percent, validateIntOrPercent } from "./intOrPercent.ts"
 import { shownSelector } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
@@ -106,7 +105,7 @@ const checkSpec = (errors: ErrorList, spec: Spec, update?: Update): void => {
   const policy = spec.podManagementPolicy ?? ""
   if (policy === "") errors.required("spec.podManagementPolicy")
   else if (policy !== "OrderedReady" && policy !== "Parallel") {
-    errors.invalid("spec.podManagementPolicy", new RawJson(goJson(policy)), "must be 'OrderedReady' or 'Parallel'")
+    errors.invalid("spec.podManagementPolicy", typed(policy), "must be 'OrderedReady' or 'Parallel'")
   }
   checkStrategy(errors, spec.updateStrategy)
   checkRetention(errors, spec.persistentVolumeClaimRetentionPolicy)

@@ -10,6 +10,7 @@ import type {
 } from "../objects/StorageClass.ts"
 import { canonicalQuantity, signOf } from "../quantity/Quantity.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { sortedMap } from "./goFormat.ts"
 import { shownSelector, validateLabelName, validateLabelSelector, validateLabels } from "./labels.ts"
 import { makeRules } from "./makeRules.ts"
@@ -25,8 +26,8 @@ import { validateTolerations } from "./tolerations.ts"
 
 const immutableMessage = "field is immutable"
 
-const checkUnchanged = (errors: ErrorList, value: unknown, old: unknown, path: string): void => {
-  if (!semanticEqual(value, old)) errors.invalid(path, value, immutableMessage)
+const checkUnchanged = (errors: ErrorList, value: unknown, old: unknown, path: string, shown = value): void => {
+  if (!semanticEqual(value, old)) errors.invalid(path, shown, immutableMessage)
 }
 
 const reclaimPolicies: ReadonlyArray<string> = ["Delete", "Retain"]
@@ -112,8 +113,9 @@ export const storageClassRules = makeRules<StorageClass>("Cluster", {
     if (!semanticEqualMaps(object.parameters, old.parameters)) {
       errors.invalid("parameters", sortedMap(object.parameters), immutableMessage)
     }
-    for (const field of ["provisioner", "reclaimPolicy", "volumeBindingMode"] as const) {
-      checkUnchanged(errors, object[field], old[field], field)
+    checkUnchanged(errors, object.provisioner, old.provisioner, "provisioner")
+    for (const field of ["reclaimPolicy", "volumeBindingMode"] as const) {
+      checkUnchanged(errors, object[field], old[field], field, typed(object[field]))
     }
   }
 })

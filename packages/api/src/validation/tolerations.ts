@@ -1,5 +1,6 @@
 import type { Toleration } from "../objects/Affinity.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { validateLabelName } from "./labels.ts"
 import { isValidLabelValue } from "./names.ts"
 import { validateTaintEffect } from "./taintEffect.ts"
@@ -40,12 +41,12 @@ export const validateTolerations = (
     else if (operator !== "Exists") {
       errors.invalid(
         `${at}.operator`,
-        operator,
+        typed(operator),
         'operator must be Exists when `key` is empty, which means "match all values and all keys"'
       )
     }
     if (tolerationSeconds !== undefined && effect !== "NoExecute") {
-      errors.invalid(`${at}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
+      errors.invalid(`${at}.effect`, typed(effect), "effect must be 'NoExecute' when `tolerationSeconds` is set")
     }
     checkOperator(errors, toleration, at)
     if (effect !== "") validateTaintEffect(errors, effect, `${at}.effect`)

@@ -1,5 +1,6 @@
 import type { PodSpec } from "../objects/Pod.ts"
 import type { ErrorList } from "./ErrorList.ts"
+import { typed } from "./FieldError.ts"
 import { isDNS1123Subdomain } from "./names.ts"
 import { visitContainers } from "./visitContainers.ts"
 
@@ -65,14 +66,15 @@ export const validateWindowsOptions = (errors: ErrorList, context: SecurityConte
   const at = `${path}.windowsOptions`
   const { gmsaCredentialSpec: spec, gmsaCredentialSpecName: specName, runAsUserName } = options
   if (specName !== undefined) {
-    errors.invalidEach(`${at}.gmsaCredentialSpecName`, specName, isDNS1123Subdomain(specName))
+    errors.invalidEach(`${at}.gmsaCredentialSpecName`, typed(specName), isDNS1123Subdomain(specName))
   }
-  if (spec === "") errors.invalid(`${at}.gmsaCredentialSpec`, spec, "gmsaCredentialSpec cannot be an empty string")
+  if (spec === "")
+    errors.invalid(`${at}.gmsaCredentialSpec`, typed(spec), "gmsaCredentialSpec cannot be an empty string")
   else if (spec !== undefined && spec.length > maxCredentialSpecBytes) {
-    errors.invalid(`${at}.gmsaCredentialSpec`, spec, "gmsaCredentialSpec size must be under 64 KiB")
+    errors.invalid(`${at}.gmsaCredentialSpec`, typed(spec), "gmsaCredentialSpec size must be under 64 KiB")
   }
   if (runAsUserName !== undefined) {
-    errors.invalidEach(`${at}.runAsUserName`, runAsUserName, userNameFaults(runAsUserName))
+    errors.invalidEach(`${at}.runAsUserName`, typed(runAsUserName), userNameFaults(runAsUserName))
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   ValidatingAdmissionPolicyBinding
 } from "../../objects/AdmissionRegistration.ts"
 import type { ErrorList } from "../ErrorList.ts"
+import { typed } from "../FieldError.ts"
 import { validateLabelSelector } from "../labels.ts"
 import { makeRules } from "../makeRules.ts"
 import { nameIsDNSSubdomain, nameIsPathSegment } from "../names.ts"
@@ -38,7 +39,7 @@ const checkActions = (errors: ErrorList, given: ReadonlyArray<string>, at: strin
   const seen = new Set<string>()
   given.forEach((action, index) => {
     if (!actions.includes(action)) errors.notSupported(`${at}[${index}]`, action, actions)
-    if (seen.has(action)) errors.duplicate(`${at}[${index}]`, action)
+    if (seen.has(action)) errors.duplicate(`${at}[${index}]`, typed(action))
     seen.add(action)
   })
   if (seen.has("Deny") && seen.has("Warn")) {

@@ -1,6 +1,7 @@
 import type { CustomResourceDefinitionSpec } from "../../objects/CustomResourceDefinition.ts"
 import { caBundleFault } from "../caBundle.ts"
 import type { ErrorList } from "../ErrorList.ts"
+import { typed } from "../FieldError.ts"
 import { goQuote } from "../goFormat.ts"
 import { badUrlEscape, cutText, splitUrl } from "../goUrl.ts"
 import { isDNS1035Label, isDNS1123Subdomain, isValidPortNumber } from "../names.ts"
@@ -28,7 +29,7 @@ export const checkConversion = (
   const config = isJsonObject(webhook.clientConfig) ? webhook.clientConfig : undefined
   const versions = Array.isArray(webhook.conversionReviewVersions) ? webhook.conversionReviewVersions : []
   if (strategy !== "None" && spec.preserveUnknownFields === true) {
-    errors.invalid(`${at}.strategy`, strategy, "must be None if spec.preserveUnknownFields is true")
+    errors.invalid(`${at}.strategy`, typed(strategy), "must be None if spec.preserveUnknownFields is true")
   }
   if (strategy === "") errors.required(`${at}.strategy`)
   else if (!strategies.includes(strategy)) errors.notSupportedText(`${at}.strategy`, strategy, strategies)

@@ -1,4 +1,5 @@
 import type { ErrorList } from "../ErrorList.ts"
+import { typed } from "../FieldError.ts"
 import { isJsonObject, type JsonObject } from "./JsonObject.ts"
 
 const LIST_TYPE = "x-kubernetes-list-type"
@@ -31,12 +32,13 @@ export const checkListForm = (errors: ErrorList, schema: JsonObject, at: string)
 const checkSetItems = (errors: ErrorList, items: JsonObject, at: string): void => {
   const text = "must be atomic as item of a list with x-kubernetes-list-type=set"
   const inner = items[LIST_TYPE]
+  const shown = typeof inner === "string" ? typed(inner) : inner
   if (items.type === "array" && inner !== undefined && inner !== "atomic") {
-    errors.invalid(`${at}.items.${LIST_TYPE}`, inner, text)
+    errors.invalid(`${at}.items.${LIST_TYPE}`, shown, text)
   }
   if (items.type === "object" && items["x-kubernetes-map-type"] !== "atomic") {
     // Kubernetes shows the list type here.
-    errors.invalid(`${at}.items.x-kubernetes-map-type`, inner ?? null, text)
+    errors.invalid(`${at}.items.x-kubernetes-map-type`, shown, text)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CustomResourceDefinitionVersion } from "../../objects/CustomResourceDefinition.ts"
 import type { ErrorList } from "../ErrorList.ts"
+import { typed } from "../FieldError.ts"
 import { byteLength } from "../names.ts"
 import { findField } from "./fieldPath.ts"
 import type { JsonObject } from "./JsonObject.ts"
@@ -12,9 +13,7 @@ const MAX_WARNING_LENGTH = 256
 export const checkDeprecation = (errors: ErrorList, version: Version, at: string): void => {
   const { deprecated, deprecationWarning: text } = version
   if (text === undefined || text === null) return
-  // Go has a pointer to the text, and prints what it points to as JSON.
-  const shown = { toJSON: () => text }
-  const add = (detail: string) => errors.invalid(`${at}.deprecationWarning`, shown, detail)
+  const add = (detail: string) => errors.invalid(`${at}.deprecationWarning`, typed(text), detail)
   if (deprecated !== true) {
     add("can only be set for deprecated versions")
     return
@@ -55,7 +54,7 @@ export const checkSubresources = (
   if (!labelSelectorPath) return
   const place = `${at}.scale.labelSelectorPath`
   if (isSimplePath(errors, labelSelectorPath, place) && !/^\.(?:spec|status)\./.test(labelSelectorPath)) {
-    errors.invalid(place, labelSelectorPath, "should be a json path under either .spec or .status")
+    errors.invalid(place, typed(labelSelectorPath), "should be a json path under either .spec or .status")
   }
 }
 

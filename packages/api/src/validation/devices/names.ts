@@ -1,4 +1,5 @@
 import type { ErrorList } from "../ErrorList.ts"
+import { typed } from "../FieldError.ts"
 import { byteLength, isDNS1123Label, isDNS1123Subdomain, patternText } from "../names.ts"
 import { validateCSIDriverName } from "../volumes.ts"
 
@@ -56,7 +57,7 @@ export const checkQualifiedName = (errors: ErrorList, name: string, at: string):
 export const checkFullyQualifiedName = (errors: ErrorList, name: string, at: string): void => {
   checkQualifiedName(errors, name, at)
   if (!name.includes("/")) {
-    errors.invalid(at, name, "a fully qualified name must be a domain and a name separated by a slash")
+    errors.invalid(at, typed(name), "a fully qualified name must be a domain and a name separated by a slash")
   }
 }
 

@@ -8,6 +8,7 @@ import type {
 } from "../../objects/ResourceSlice.ts"
 import { isUnsetList } from "../../wire/decode/goTypes.ts"
 import type { ErrorList } from "../ErrorList.ts"
+import { typed } from "../FieldError.ts"
 import { validateLabelName } from "../labels.ts"
 import { byteLength, isValidLabelValue, nameIsDNSSubdomain } from "../names.ts"
 import { shownTerm, validateNodeSelector } from "../nodeAffinity.ts"
@@ -185,7 +186,7 @@ const checkUnchanged = (errors: ErrorList, spec: ResourceSliceSpec, old: Resourc
   const immutable = "field is immutable"
   if (spec.pool.name !== old.pool.name) errors.invalid("spec.pool.name", spec.pool.name, immutable)
   if (spec.driver !== old.driver) errors.invalid("spec.driver", spec.driver, immutable)
-  if (spec.nodeName !== old.nodeName) errors.invalid("spec.nodeName", spec.nodeName, immutable)
+  if (spec.nodeName !== old.nodeName) errors.invalid("spec.nodeName", typed(spec.nodeName), immutable)
 }
 
 /** Upstream: validateResourceSliceSpec. */

@@ -1,5 +1,5 @@
 import type { ServiceSpec } from "@rollcall/api"
-import { type ErrorList, familyOf, parseIP, validateClusterIPs } from "@rollcall/api/validation"
+import { type ErrorList, familyOf, parseIP, typed, validateClusterIPs } from "@rollcall/api/validation"
 import { sameClusterIPs, sameTexts } from "../../objects/clusterIPs.ts"
 
 /*
@@ -37,7 +37,7 @@ const withReleases = (errors: ErrorList, spec: ServiceSpec, old: ServiceSpec): S
   }
   const checkReduced = (what: string, items: ReadonlyArray<string>, stored: ReadonlyArray<string> = []) => {
     if (items.length === 0 || items.length >= stored.length) return
-    errors.invalid(policyPath, ipFamilyPolicy, `must be 'SingleStack' to release the secondary ${what}`)
+    errors.invalid(policyPath, typed(ipFamilyPolicy), `must be 'SingleStack' to release the secondary ${what}`)
   }
   checkReduced("cluster IP", clusterIPs, old.clusterIPs)
   checkReduced("IP family", ipFamilies, old.ipFamilies)
@@ -49,7 +49,7 @@ const checkSingleStack = (errors: ErrorList, { clusterIPs = [], ipFamilies = [],
   const checkCount = (what: string, count: number) => {
     if (count !== 2) return
     const message = `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`
-    errors.invalid(policyPath, ipFamilyPolicy, message)
+    errors.invalid(policyPath, typed(ipFamilyPolicy), message)
   }
   checkCount("cluster IPs", clusterIPs.length)
   checkCount("IP families", ipFamilies.length)
@@ -85,10 +85,10 @@ export const withFamilies = (errors: ErrorList, given: ServiceSpec, old: Service
     return { ...spec, ipFamilies: second ? [first, first === "IPv4" ? "IPv6" : "IPv4"] : [first, ...rest] }
   }
   if (spec.ipFamilyPolicy === "RequireDualStack") {
-    errors.invalid(policyPath, spec.ipFamilyPolicy, "this cluster is not configured for dual-stack services")
+    errors.invalid(policyPath, typed(spec.ipFamilyPolicy), "this cluster is not configured for dual-stack services")
   }
   ipFamilies.forEach((family, index) => {
-    if (family !== "IPv4") errors.invalid(`spec.ipFamilies[${index}]`, family, "not configured on this cluster")
+    if (family !== "IPv4") errors.invalid(`spec.ipFamilies[${index}]`, typed(family), "not configured on this cluster")
   })
   return { ...spec, ipFamilies: ipFamilies.length === 0 ? ["IPv4"] : ipFamilies }
 }
