@@ -18,8 +18,7 @@ import {
   optionalOf,
   Substitution,
   shownType,
-  typeOf,
-  unwrapped
+  typeOf
 } from "./types.ts"
 import { fieldFault, wellKnown } from "./wellKnown.ts"
 
@@ -41,7 +40,7 @@ export const check = (expr: Expr, declarations: Declarations): Checked => {
   checker.resolveTypes()
   const { faults } = checker
   if (faults.list.length === 0) checkLiterals(expr, faults)
-  return { type: unwrapped(checker.substitution.resolve(type)), variables: checker.read, faults }
+  return { type: checker.substitution.resolve(type), variables: checker.read, faults }
 }
 
 class Checker {

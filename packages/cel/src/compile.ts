@@ -27,9 +27,12 @@ export interface Compiled {
 export class CompileFault {
   readonly message: string
   readonly phase: "compilation" | "instantiation"
-  constructor(message: string, phase: CompileFault["phase"] = "compilation") {
+  /** The type of an expression that is compiled and has no program. */
+  readonly type: CelType | undefined
+  constructor(message: string, phase: CompileFault["phase"] = "compilation", type?: CelType) {
     this.message = message
     this.phase = phase
+    this.type = type
   }
 
   /** Returns the message as it is shown for a program. */
@@ -56,6 +59,7 @@ export const compileInSteps = function* (
   self: CelType,
   { bindings = false, messageTypeOf, sizedVariable }: Additions = {}
 ): Steps<Compiled | CompileFault> {
+  let typed: CelType | undefined
   try {
     const syntax = text.length > MAX_LENGTH ? [] : syntaxFaults(text)
     if (syntax.length > 0) return new CompileFault(displayFaults(text, syntax))
@@ -64,10 +68,11 @@ export const compileInSteps = function* (
     yield
     const { faults, type, variables: read } = check(expr, { variables, messageTypeOf })
     if (faults.list.length > 0) return new CompileFault(displayFaults(text, faults.list))
+    typed = type
     yield
     return { program: plan(expr), type, variables: read, maxCost: estimateCost(expr, self, sizedVariable).max }
   } catch (error) {
-    if (error instanceof ConstantFault) return new CompileFault(error.message, "instantiation")
+    if (error instanceof ConstantFault) return new CompileFault(error.message, "instantiation", typed)
     if (error instanceof SyntaxFault) return new CompileFault(displayFaults(text, [error]))
     throw error
   }

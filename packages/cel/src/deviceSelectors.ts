@@ -42,13 +42,22 @@ export interface DeviceSelectorProgram {
   readonly maxCost: number
 }
 
-/** Compiles a selector; returns why it is not valid. */
-export const compileDeviceSelector = (expression: string): DeviceSelectorProgram | string => {
+/** Why a selector is not valid. */
+export interface DeviceSelectorFault {
+  readonly message: string
+  /** Whether the expression is compiled and its constants cannot be evaluated. */
+  readonly isInternal: boolean
+}
+
+/** Compiles a selector, or returns what is wrong with it. */
+export const compileDeviceSelector = (expression: string): DeviceSelectorProgram | DeviceSelectorFault => {
   const compiled = compile(expression, { device: deviceType }, deviceType, { bindings: true, sizedVariable: "device" })
-  if (compiled instanceof CompileFault) return compiled.described
-  const type = formatType(compiled.type)
-  if (type !== BOOL.name && type !== ANY.name) return `must evaluate to bool or the unknown type, not ${type}`
-  return compiled
+  const type = compiled.type === undefined ? BOOL.name : formatType(compiled.type)
+  if (type !== BOOL.name && type !== ANY.name) {
+    return { message: `must evaluate to bool or the unknown type, not ${type}`, isInternal: false }
+  }
+  if (!(compiled instanceof CompileFault)) return compiled
+  return { message: compiled.described, isInternal: compiled.phase === "instantiation" }
 }
 
 const noProperties = new EntryMap(new Map())

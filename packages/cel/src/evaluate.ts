@@ -271,8 +271,8 @@ class Planner {
         if (keyValue instanceof CelError) return keyValue
         const value = valueStep(frame)
         if (value instanceof CelError) return value
-        const key = keyOf(keyValue)
-        if (key === undefined) return new CelError("unsupported key type")
+        // Keys that no map of another origin has are found by none.
+        const key = keyOf(keyValue) ?? keyValue
         if (value !== undefined) entries.set(key, value)
       }
       frame.meter.spend(entries.size)

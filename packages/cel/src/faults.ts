@@ -6,6 +6,9 @@ export interface Fault {
   readonly at: number
 }
 
+/** The position of faults of the text as a whole. Upstream: cel-go/common/location.go, NoLocation. */
+export const NOWHERE = -1
+
 /** The most faults that are shown. Upstream: cel-go/common/errors.go. */
 const MAX_FAULTS = 100
 
@@ -36,6 +39,7 @@ const isWide = (character: string | undefined): boolean => character !== undefin
 const MAX_SHOWN_LENGTH = 16_384
 
 const displayFault = (text: string, { at, message }: Fault): string => {
+  if (at === NOWHERE) return `ERROR: <input>:-1:0: ${message}`
   // An empty text has no line, and its end is no column of one.
   if (text === "") return `ERROR: <input>:1:0: ${message}`
   const offset = Math.max(0, Math.min(at, text.length))

@@ -52,9 +52,14 @@ const withPoint = (value: number): string => {
 const aggregateText = (value: CelList | CelMap, meter: Meter): string => {
   if (value instanceof CelList) return `[${Array.from(value, (item) => partText(item, meter)).join(", ")}]`
   const entries: Array<readonly [string, string]> = []
-  for (const key of value.keys()) entries.push([partText(key, meter), partText(value.get(key) ?? null, meter)])
+  for (const key of value.keys()) entries.push([keyText(key, meter), partText(value.get(key) ?? null, meter)])
   entries.sort(([left], [right]) => compareTexts(left, right))
   return `{${entries.map(([key, text]) => `${key}:${text}`).join(", ")}}`
+}
+
+const keyText = (key: Value, meter: Meter): string => {
+  if (typeof key === "string" || typeof key === "boolean" || typeof key === "bigint") return partText(key, meter)
+  throw new ArgumentFault(`no formatting function for map key of type ${typeName(key)}`)
 }
 
 const specialDoubles: Readonly<Record<string, number>> = { Infinity, NaN: Number.NaN, "-Infinity": -Infinity }

@@ -1,7 +1,7 @@
 import type { Call, Expr } from "./ast.ts"
 import type { Fault } from "./faults.ts"
 import { type ClauseKind, clausesOf, FormatFault, wrongArgument } from "./formatClauses.ts"
-import { type CelKind, DYN } from "./types.ts"
+import { type CelKind, DYN, unwrapped } from "./types.ts"
 
 /** The types of arguments that a clause accepts. */
 const accepted: Readonly<Record<ClauseKind, ReadonlyArray<CelKind>>> = {
@@ -45,7 +45,7 @@ const writtenPart = (item: Expr): Expr => (item.kind === "optional" ? item.value
 
 /** Returns the argument of a clause, or the part of it, that has a wrong type. */
 const wrongPart = (argument: Expr, clause: ClauseKind): Expr | undefined => {
-  const { kind } = argument.type ?? DYN
+  const { kind } = unwrapped(argument.type ?? DYN)
   if (kind !== "dyn" && !accepted[clause].includes(kind)) return argument
   if (clause !== "s") return undefined
   const parts = argument.kind === "list" ? argument.items : argument.kind === "map" ? argument.entries.flat() : []

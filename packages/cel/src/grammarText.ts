@@ -22,6 +22,17 @@ const token =
 const isName = (text: string): boolean => /^[A-Za-z_]\w*$/.test(text)
 const isBlank = (text: string): boolean => /^\s|^\/\//.test(text)
 
+/** A literal of bytes without escape sequences. */
+const rawBytes = /^[bB][rR]["']/
+
+/** Returns the same bytes with escape sequences. */
+const escapedBytes = (piece: string): string => {
+  const body = piece.slice(2)
+  const quotes = /^(?:"""|''')/.test(body) ? 3 : 1
+  const text = body.slice(quotes, -quotes).replace(/[\\']/g, "\\$&")
+  return `b'${text.replace(/\r\n?|\n/g, "\\n")}'`
+}
+
 /** Names that no message or list can have. */
 const keywords: ReadonlySet<string> = new Set(["in", "true", "false", "null"])
 
@@ -62,7 +73,8 @@ class Rewriter {
   private put(piece: string, at: number): void {
     const top = this.open.at(-1)
     const isFirst = !endsOperand(this.previous)
-    if (isFirst && /^\.\d/.test(piece)) {
+    if (rawBytes.test(piece)) this.write(escapedBytes(piece), at)
+    else if (isFirst && /^\.\d/.test(piece)) {
       this.write("0", at)
       this.keep(piece, at)
     } else if (isFirst && piece === ".") this.keep(" ", at)
@@ -127,7 +139,7 @@ class Rewriter {
 
 /** Rewrites constructions of messages and optional parts; other texts, nearly all, are returned unchanged. */
 export const rewriteGrammar = (text: string): Rewritten => {
-  if (!/\w\s*\{|[[{,]\s*\?|[[{]\s*,|(?:^|[^\w\s)\]}"'])\s*\.|\.\d|\bin\s*\./.test(text)) return same(text)
+  if (!/\w\s*\{|[[{,]\s*\?|[[{]\s*,|(?:^|[^\w\s)\]}"'])\s*\.|\.\d|\bin\s*\.|[bB][rR]["']/.test(text)) return same(text)
   const rewriter = new Rewriter()
   for (const match of text.matchAll(token)) rewriter.add(match[0], match.index)
   return { text: rewriter.text, origin: (at) => rewriter.places[at] ?? text.length }

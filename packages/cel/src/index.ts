@@ -8,6 +8,7 @@ export { MAX_ESTIMATE } from "./estimateSizes.ts"
 
 export {
   compileDeviceSelector,
+  type DeviceSelectorFault,
   type DeviceSelectorProgram,
   deviceValue,
   MAX_SELECTOR_COST,
@@ -32,7 +33,8 @@ export {
   optionalOf,
   STRING,
   sized,
-  TIMESTAMP
+  TIMESTAMP,
+  unwrapped
 } from "./types.ts"
 
 // Types and values of JSON by its schema.

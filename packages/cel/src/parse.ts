@@ -1,6 +1,9 @@
 import { Environment } from "@marcbachmann/cel-js"
 import { call, type Expr, ident, list, literal } from "./ast.ts"
+import { bytesOf } from "./bytesLiteral.ts"
+import { NOWHERE } from "./faults.ts"
 import { MESSAGE, OPTIONAL, type Rewritten, ROOT, rewriteGrammar } from "./grammarText.ts"
+import { isLiteralFault, MAX_DEPTH, syntaxFault, TOO_DEEP } from "./libraryFaults.ts"
 import { expandMacro, MacroFault } from "./macros.ts"
 import { SyntaxFault } from "./SyntaxFault.ts"
 import { tokensOf } from "./syntaxTokens.ts"
@@ -8,8 +11,6 @@ import { Uint, type Value } from "./values.ts"
 
 /** The maximum length of an expression. Upstream: cel-go/parser/options.go, expressionSizeCodePointLimit. */
 export const MAX_LENGTH = 100_000
-/** The maximum nesting of an expression. Upstream: cel-go/parser/options.go, maxRecursionDepth. */
-const MAX_DEPTH = 250
 /** The maximum depth of the tree: chains such as `a + b + c` are left-deep, so that each operator is a level. */
 const MAX_LEVELS = 1000
 
@@ -34,7 +35,10 @@ type Parsed = ReturnType<Environment["parse"]>["ast"]
 /** Parses an expression; `bindings` says whether there is the macro `cel.bind`. Throws `SyntaxFault`. */
 export const parseExpression = (text: string, bindings: boolean): Expr => {
   if (text.length > MAX_LENGTH) {
-    throw new SyntaxFault(`expression code point size exceeds limit: size: ${text.length}, limit ${MAX_LENGTH}`, 0)
+    throw new SyntaxFault(
+      `expression code point size exceeds limit: size: ${text.length}, limit ${MAX_LENGTH}`,
+      NOWHERE
+    )
   }
   const rewritten = rewriteGrammar(text)
   return new Converter(rewritten.text, rewritten.origin, bindings).expression(parseRewritten(rewritten, text), 0)
@@ -46,8 +50,7 @@ const parseRewritten = ({ origin, text }: Rewritten, original: string): Parsed =
   } catch (error) {
     const { at, message } = syntaxFault(error)
     // cel-go reports an invalid literal where it begins.
-    const isLiteral = message === INVALID_CHARACTER || message === INVALID_ESCAPE
-    const place = isLiteral
+    const place = isLiteralFault(message)
       ? (tokensOf(original).tokens.findLast((token) => token.at <= origin(at))?.at ?? 0)
       : origin(dotBefore(text, at))
     throw new SyntaxFault(message, place)
@@ -58,49 +61,6 @@ const parseRewritten = ({ origin, text }: Rewritten, original: string): Parsed =
 const dotBefore = (text: string, at: number): number => {
   const dot = /\.\s*$/.exec(text.slice(0, at))
   return dot === null ? at : dot.index
-}
-
-interface ParseFault {
-  readonly message: string
-  readonly range?: { readonly start: number }
-}
-
-/** Translates the library's errors of literals, macros and limits to cel-go's; `syntaxFaults` finds those of the grammar. */
-const syntaxFault = (error: unknown): SyntaxFault => {
-  if (error instanceof RangeError) return new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, 0)
-  const { message, range } = error as ParseFault
-  const first = message.split("\n")[0] ?? ""
-  const at = range?.start ?? 0
-  if (first.startsWith("Exceeded maxDepth")) {
-    return new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, at)
-  }
-  const reserved = /^Reserved identifier: (.*)$/.exec(first)?.[1]
-  if (reserved !== undefined) return new SyntaxFault(`reserved identifier: ${reserved}`, at)
-  if (first === "invalid variable argument") {
-    return new SyntaxFault("cel.bind() variable names must be simple identifiers", at)
-  }
-  const literalMessage = literalFault(first)
-  if (literalMessage !== undefined) return new SyntaxFault(literalMessage, at)
-  const macro = /^(\w+)\(.*\) invalid .*variable$/.exec(first)?.[1]
-  if (macro !== undefined) return new SyntaxFault(VARIABLE_ERRORS[macro] ?? "argument must be a simple name", at)
-  return new SyntaxFault(`Syntax error: ${first}`, at)
-}
-
-const INVALID_CHARACTER = "invalid unicode code point"
-const INVALID_ESCAPE = "unable to unescape string"
-
-/** Returns cel-go's error for a literal that is of the grammar and has no value. */
-const literalFault = (message: string): string | undefined => {
-  if (message.startsWith("Invalid Unicode")) return INVALID_CHARACTER
-  if (message.endsWith("not allowed in bytes literals")) return INVALID_ESCAPE
-  if (/^Invalid (?:hex )?integer: /.test(message)) return "invalid uint literal"
-  return message.startsWith("Invalid number: ") ? "invalid double literal" : undefined
-}
-
-/** cel-go's errors for what is no name of a variable, where macros differ. */
-const VARIABLE_ERRORS: Readonly<Record<string, string>> = {
-  filter: "argument is not an identifier",
-  map: "argument is not an identifier"
 }
 
 /** cel-go's names of the functions of operators. */
@@ -121,6 +81,12 @@ const binaryOperators: Readonly<Record<string, string>> = {
   "||": "_||_"
 }
 
+/** The operators that cel-go counts to limit the depth. Upstream: cel-go/parser/parser.go, Visit. */
+const countedOperators: ReadonlySet<string> = new Set([
+  ...Object.keys(binaryOperators).filter((operator) => operator !== "&&" && operator !== "||"),
+  ...[".", ".?", "[]", "[?]", "?:", "rcall"]
+])
+
 const MIN_INT = -(2n ** 63n)
 const MAX_INT = 2n ** 63n - 1n
 
@@ -131,6 +97,8 @@ class Converter {
   private readonly bindings: boolean
   /** The numbers with a sign, and where it is. */
   private readonly signs = new Map<Parsed, number>()
+  /** The counted operators around what is converted. */
+  private depth = 0
 
   constructor(text: string, origin: (at: number) => number, bindings: boolean) {
     this.text = text
@@ -140,8 +108,17 @@ class Converter {
 
   /** Converts a tree, with positions in the original text. */
   expression(node: Parsed, level: number): Expr {
+    if (level > MAX_LEVELS) throw new SyntaxFault(TOO_DEEP, NOWHERE)
+    const isCounted = countedOperators.has((node as { readonly op: string }).op)
+    if (isCounted) this.depth++
+    if (this.depth > MAX_DEPTH) throw new SyntaxFault("max recursion depth exceeded", NOWHERE)
+    const converted = this.converted(node, level)
+    if (isCounted) this.depth--
+    return converted
+  }
+
+  private converted(node: Parsed, level: number): Expr {
     const start = this.origin(node.start)
-    if (level > MAX_LEVELS) throw new SyntaxFault(`expression recursion limit exceeded: ${MAX_DEPTH}`, start)
     const { args, op } = node as unknown as { args: never; op: string }
     const each = (nodes: ReadonlyArray<Parsed>) => nodes.map((inner) => this.expression(inner, level + 1))
     const one = (inner: Parsed) => this.expression(inner, level + 1)
@@ -220,7 +197,8 @@ class Converter {
       if (whole > MAX_INT || whole < MIN_INT) throw new SyntaxFault("invalid int literal", at)
       return literal(at, whole)
     }
-    const known = typeof value === "object" && value !== null && "valueOf" in value && !(value instanceof Uint8Array)
+    if (value instanceof Uint8Array) return literal(at, bytesOf(this.text.slice(node.start, node.end), value))
+    const known = typeof value === "object" && value !== null && "valueOf" in value
     return literal(at, known ? new Uint(value.valueOf() as unknown as bigint) : (value as Value))
   }
 

@@ -188,7 +188,7 @@ export class JoinedList extends CelList {
   }
 }
 
-export type Key = bigint | boolean | string
+export type Key = Exclude<Value, CelError | undefined>
 
 /** A map, or an object whose fields the schema defines. */
 export abstract class CelMap {

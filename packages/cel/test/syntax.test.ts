@@ -20,6 +20,18 @@ const answerTo = (text: string): string => {
 /** Kubernetes' answers, each the first line. */
 const answers: ReadonlyArray<readonly [text: string, answer: string]> = [
   [".5 + 1.0", "double(1.5)"],
+  ["size(b'é')", "2"],
+  ["b'é\\xff😀' == b'\\xc3\\xa9\\377\\xf0\\x9f\\x98\\x80'", "true"],
+  ["br'é\\n' == b'\\303\\251\\x5cn'", "true"],
+  ["size({dyn(1.5): 1, dyn([1]): 2})", "2"],
+  [
+    "'%s'.format([{1.5: 'a'}]) == ''",
+    "error(error during formatting: no formatting function for map key of type double)"
+  ],
+  [`1${"+1".repeat(250)}`, "251"],
+  [`1${"+1".repeat(251)}`, "ERROR: <input>:-1:0: max recursion depth exceeded"],
+  [`[1].map(x, x${" == x".repeat(250)})`, "ERROR: <input>:-1:0: max recursion depth exceeded"],
+  [`true${"&&true".repeat(400)}`, "true"],
   ["[.5, -.25][1]", "double(-0.25)"],
   ["-.5e1", "double(-5)"],
   ["1. < 2.0", "ERROR: <input>:1:4: Syntax error: no viable alternative at input '. <'"],

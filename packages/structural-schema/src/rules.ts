@@ -65,10 +65,10 @@ const inaccessible = new CompileFault("unable to convert structural schema to CE
 export const compileRule = function* (rule: ValidationRule, self: CelType): Steps<RuleResult> {
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self }
   const holds = yield* compileInSteps(rule.rule, variables, self)
-  if (holds instanceof CompileFault) {
-    return new CompileFault(holds.described)
+  if (holds.type !== undefined && holds.type.kind !== "bool") {
+    return new CompileFault("cel expression must evaluate to a bool")
   }
-  if (holds.type.kind !== "bool") return new CompileFault("cel expression must evaluate to a bool")
+  if (holds instanceof CompileFault) return new CompileFault(holds.described)
   return {
     rule,
     holds,
@@ -84,8 +84,9 @@ const compileMessage = function* (
 ): Steps<CompiledRule["message"]> {
   if (messageExpression === undefined || messageExpression === "") return undefined
   const made = yield* compileInSteps(messageExpression, variables, self)
-  if (made instanceof CompileFault) {
-    return new CompileFault(`messageExpression ${made.phase} failed: ${made.message}`)
+  if (made.type !== undefined && made.type.kind !== "string") {
+    return new CompileFault("messageExpression must evaluate to a string")
   }
-  return made.type.kind === "string" ? made : new CompileFault("messageExpression must evaluate to a string")
+  if (!(made instanceof CompileFault)) return made
+  return new CompileFault(`messageExpression ${made.phase} failed: ${made.message}`)
 }

@@ -6,6 +6,11 @@ type DeviceValue = ReturnType<typeof deviceValue>
 /** The most expressions that are kept compiled; the one used least recently is dropped first. */
 const MAX_COMPILED = 100
 
+const programOf = (expression: string): DeviceSelectorProgram | string => {
+  const compiled = compileDeviceSelector(expression)
+  return "message" in compiled ? compiled.message : compiled
+}
+
 /** Evaluates selectors: keeps expressions compiled, and the values of devices as long as these exist. */
 export class Selectors {
   private readonly compiled = new Map<string, DeviceSelectorProgram | string>()
@@ -23,7 +28,7 @@ export class Selectors {
   }
 
   private compile(expression: string): DeviceSelectorProgram | string {
-    const program = this.compiled.get(expression) ?? compileDeviceSelector(expression)
+    const program = this.compiled.get(expression) ?? programOf(expression)
     this.compiled.delete(expression)
     this.compiled.set(expression, program)
     if (this.compiled.size > MAX_COMPILED) {
