@@ -3,7 +3,7 @@ import { metaKindType } from "./schemeKinds.ts"
 import { goQuote } from "./validation/goQuote.ts"
 import { type GroupVersionKind, type MessageType, wireTypeOfGvk } from "./wire/index.ts"
 
-export { metaKindType } from "./schemeKinds.ts"
+export { optionsKindType } from "./schemeKinds.ts"
 
 /** Where Kubernetes' source creates its scheme, and those of groups with a server of their own: error messages contain it. */
 const SCHEME = "pkg/api/legacyscheme/scheme.go:30"

@@ -40,5 +40,37 @@ export const metaKindType = (found: GroupVersionKind): MessageType | undefined =
   const { group, kind, version } = found
   const isList = kind === "List" && group === "" && version === "v1"
   if (!isList && !unversioned.has(kind) && !(ofEachGroup.has(kind) && isRegistered(found))) return undefined
-  return { fullName: kind, name: kind, goPackage: "v1", fields: new Map(), atomic: false, preserveUnknown: true }
+  return anyFieldsType(kind, "v1")
+}
+
+const anyFieldsType = (kind: string, goPackage: string): MessageType => ({
+  fullName: kind,
+  name: kind,
+  goPackage,
+  fields: new Map(),
+  atomic: false,
+  preserveUnknown: true
+})
+
+/** Options of writes, which the scheme of options takes in any group and version. */
+const optionsOfWrites: ReadonlySet<string> = new Set(["DeleteOptions", "CreateOptions", "UpdateOptions"])
+
+const partial = ["Table", "TableOptions", "PartialObjectMetadata", "PartialObjectMetadataList"]
+
+/** The other kinds of the scheme of options. */
+const ofOptions: Readonly<Record<string, ReadonlySet<string>>> = {
+  "meta.k8s.io/v1": new Set([...ofEachGroup, ...partial]),
+  "meta.k8s.io/v1beta1": new Set(partial)
+}
+
+/**
+ * The same as `metaKindType` for the bodies of deletes, which have a scheme of their own. Upstream:
+ * apimachinery/pkg/apis/meta/internalversion/register.go, addToGroupVersion.
+ */
+export const optionsKindType = ({ group, kind, version }: GroupVersionKind): MessageType | undefined => {
+  const isKnown = unversioned.has(kind) || optionsOfWrites.has(kind) || ofOptions[`${group}/${version}`]?.has(kind)
+  if (isKnown !== true) return undefined
+  // The list is the only kind that is not an alias of that of v1.
+  const hasOwnType = version === "v1beta1" && kind === "PartialObjectMetadataList" && group === "meta.k8s.io"
+  return anyFieldsType(kind, hasOwnType ? "v1beta1" : "v1")
 }

@@ -55,6 +55,8 @@ describe("delete", () => {
     const last = testServer.ask(remove("Pod", "p", { gracePeriodSeconds: 0, preconditions: { uid } })) as KubeObject
     assert.strictEqual(last.kind, "Pod")
     assert.strictEqual(testServer.get("Pod", "p"), undefined)
+    // It was marked by a write of its own before.
+    assert.strictEqual(last.metadata.resourceVersion, String(testServer.server.revision()))
   })
 
   it("answers a dry run that would remove the last finalizer with an empty object, as upstream does", () => {

@@ -186,6 +186,8 @@ const withOptions = (exchange: Exchange, options: DeleteOptions): AdmissionExcha
 
 const tooManyChanges = internalError("the object is changed faster than it can be deleted")
 
+type StoredResult = Parameters<StoreReply>[0]
+
 const removeAdmitted: Remove = (core, userInfo, target, options, attempts, done, exchange) => {
   const { dryRun, name, namespace, state } = target
   const { resource } = state.definition
@@ -202,10 +204,12 @@ const removeAdmitted: Remove = (core, userInfo, target, options, attempts, done,
   const next: KubeObject = { ...deletion.object, metadata: { ...deletion.object.metadata } }
   if (dryRun) return done(Result.succeed({ object: next, gone, ...(removesFinalizers(deletion) && { isLost: true }) }))
   const refuse = (status: Status) => done(Result.fail(status))
-  const onStored: StoreReply = (result) => {
+  const replyWith = (shown: KubeObject) =>
+    refuseOnError<StoredResult>(core, refuse, (result) => onStored(shown, result))
+  const onStored = (shown: KubeObject, result: StoredResult) => {
     if (Result.isSuccess(result)) {
-      if (gone) return done(Result.succeed({ object: next, gone }))
-      readBack(core, state, next, (read) => done(Result.map(read, (object) => ({ object, gone }))))
+      if (gone) return done(Result.succeed({ object: shown, gone }))
+      readBack(core, state, shown, (read) => done(Result.map(read, (object) => ({ object, gone }))))
     } else if (result.failure._tag === "StoreFailure") done(Result.fail(storeErrorStatus(result.failure)))
     else if (attempts <= 1) done(Result.fail(tooManyChanges))
     else {
@@ -213,12 +217,13 @@ const removeAdmitted: Remove = (core, userInfo, target, options, attempts, done,
       core.registry.whenCurrent(refuseOnError(core, refuse, again))
     }
   }
-  const reply = refuseOnError(core, refuse, onStored)
-  if (deletion._tag === "Remove") return core.registry.remove(state, cached, next, reply)
+  if (deletion._tag === "Remove") return core.registry.remove(state, cached, next, replyWith(next))
   const onMarked: StoreReply = (result) => {
     const marked = gone && Result.isSuccess(result) ? state.cache.get(namespace, name) : undefined
-    if (marked === undefined) return reply(result)
-    core.registry.remove(state, marked, { ...next, metadata: { ...next.metadata } }, reply)
+    if (marked === undefined) return replyWith(next)(result)
+    // The answer shows the revision of the removal and not that of the mark.
+    const removed: KubeObject = { ...next, metadata: { ...next.metadata } }
+    core.registry.remove(state, marked, removed, replyWith(removed))
   }
   core.registry.update(state, cached, next, refuseOnError(core, refuse, onMarked))
 }

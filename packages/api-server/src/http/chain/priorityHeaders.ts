@@ -11,6 +11,6 @@ export const setPriorityHeaders = (call: Call, { flowSchemaUid, priorityLevelUid
   if (flowSchemaUid === undefined || priorityLevelUid === undefined || identity === UNAUTHENTICATED) return
   if (call.precedesFlow) return
   if ((info.subresource !== "" || info.verb === "proxy") && info.verb !== "watch" && isLongRunning(call)) return
-  response.setHeader("X-Kubernetes-PF-FlowSchema-UID", flowSchemaUid)
-  response.setHeader("X-Kubernetes-PF-PriorityLevel-UID", priorityLevelUid)
+  response.setHeader("X-Kubernetes-Pf-Flowschema-Uid", flowSchemaUid)
+  response.setHeader("X-Kubernetes-Pf-Prioritylevel-Uid", priorityLevelUid)
 }

@@ -2,9 +2,9 @@ import { badRequest, escapeHtml, type Status } from "@rollcall/api"
 import {
   interpretKind,
   isOtherScale,
-  metaKindType,
   NULL_VERSION,
   notRegistered,
+  optionsKindType,
   registeredType,
   sameKind,
   unknownConversion
@@ -102,7 +102,7 @@ const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
       : Result.fail(refusals.otherVersion(found, expected))
   }
   const isOptions = body.request.options === true
-  const type = isOptions ? metaKindType(found) : registeredType(found)
+  const type = isOptions ? optionsKindType(found) : registeredType(found)
   if (type !== undefined) return Result.succeed(type)
   return Result.fail(undecodable(body, notRegistered(found, expected, isOptions)))
 }
