@@ -34,7 +34,9 @@ export const layerWallClock = (
       const fireDue = () => {
         sleepsUntil = Number.POSITIVE_INFINITY
         sleeper = undefined
-        while (heap.nextAt() <= now()) {
+        // What becomes due meanwhile waits: callbacks that plan others at once would hold up everything else.
+        const dueMs = now()
+        while (heap.nextAt() <= dueMs) {
           try {
             heap.fireNext()
           } catch (error) {

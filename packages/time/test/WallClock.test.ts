@@ -25,6 +25,32 @@ describe("layerWallClock", () => {
     }).pipe(Effect.provide(layerWallClock()), TestClock.withLive)
   )
 
+  it.effect("leaves time for others when callbacks plan others at once, and take longer than that", () =>
+    Effect.gen(function* () {
+      const real = yield* Clock.Clock
+      let passed = 0n
+      const busy: Clock.Clock = {
+        ...real,
+        currentTimeMillisUnsafe: () => 0,
+        monotonicTimeNanosUnsafe: () => passed,
+        sleep: () => Effect.yieldNow
+      }
+      yield* Effect.gen(function* () {
+        const timers = yield* Timers
+        let fired = 0
+        const again = () => {
+          fired++
+          passed += 2_000_000n
+          if (fired < 1000) timers.after(1, again)
+        }
+        timers.after(0, again)
+        timers.after(0, again)
+        while (fired === 0) yield* Effect.yieldNow
+        assert.isBelow(fired, 10)
+      }).pipe(Effect.provide(layerWallClock()), Effect.provideService(Clock.Clock, busy))
+    }).pipe(TestClock.withLive)
+  )
+
   it.effect("starts at a given time", () =>
     Effect.gen(function* () {
       const { now } = yield* Timers

@@ -1,5 +1,6 @@
 import { guarded, type Timer, type TimersShape } from "@rollcall/time"
 import type { Run, RunClock } from "../../runtime/command/ShellWorld.ts"
+import { type RunTurns, runTurnsOf } from "./RunTurns.ts"
 
 /** What becomes of a run. */
 export interface RunHandlers {
@@ -12,10 +13,8 @@ export interface RunHandlers {
   readonly ended: (status: number | undefined) => void
 }
 
-/** The steps of a run without a pause in between. */
+/** The most steps of a run in one turn. */
 const STEPS_PER_TURN = 500
-/** That pause. */
-const PAUSE_MS = 1
 /** How soon a reader that was full is looked at again. */
 const FULL_MS = 100
 /** The steps that are made up for before now. */
@@ -26,12 +25,13 @@ const MAX_INPUT = 64 * 1024
 /** Carries a run of a command out in time: what was due before now at once, the rest when it is due. */
 export class RunDriver {
   private readonly timers: TimersShape
+  private readonly turns: RunTurns
   private readonly run: Run<number | undefined>
   private readonly clock: RunClock
   private readonly startMs: number
   private readonly handlers: RunHandlers
   private timer: Timer | undefined
-  /** What the timer does, and when: it is done later if the driver is paused. */
+  /** What is done next, and when: later if the driver is paused. */
   private due: { readonly atMs: number; readonly input: string | undefined } | undefined
   private isPaused = false
   private taken = 0
@@ -50,6 +50,7 @@ export class RunDriver {
     handlers: RunHandlers
   ) {
     this.timers = timers
+    this.turns = runTurnsOf(timers)
     this.run = run
     this.clock = clock
     this.startMs = startMs
@@ -77,7 +78,7 @@ export class RunDriver {
     this.isPaused = false
     const { due } = this
     if (due === undefined) return
-    if (due.atMs <= this.timers.now()) this.fire()
+    if (due.atMs <= this.timers.now()) this.next()
     else if (this.timer === undefined) this.plan(due.atMs)
   }
 
@@ -124,10 +125,17 @@ export class RunDriver {
   }
 
   private plan(atMs: number): void {
-    this.timer = this.timers.at(atMs, () => this.fire())
+    this.timer = this.timers.at(atMs, this.next)
   }
 
-  private fire(): void {
+  /** Goes on in another turn. */
+  private inNextTurn(input: string | undefined): void {
+    if (this.isOver) return
+    this.due = { atMs: this.timers.now(), input }
+    if (!this.isPaused) this.turns.later(this.next)
+  }
+
+  private readonly next = (): void => {
     const input = this.due?.input
     this.cancelTimer()
     this.due = undefined
@@ -136,22 +144,29 @@ export class RunDriver {
   }
 
   private cancelTimer(): void {
+    this.turns.cancel(this.next)
     if (this.timer !== undefined) this.timers.cancel(this.timer)
     this.timer = undefined
   }
 
   /** A run that throws ends, like one that is not modelled. */
   private advance(given: string | undefined): void {
-    if (guarded(this.timers, "modelled command", () => this.steps(given))) return
-    if (!this.isOver) this.end(undefined)
+    const carryOut = () => {
+      if (guarded(this.timers, "modelled command", () => this.steps(given))) return
+      if (!this.isOver) this.end(undefined)
+    }
+    if (!this.turns.take(carryOut)) this.inNextTurn(given)
   }
 
   private steps(given: string | undefined): void {
     let input = given
     for (let count = 0; !this.isOver; count++) {
-      const pauseMs = this.handlers.isFull() ? FULL_MS : count >= STEPS_PER_TURN ? PAUSE_MS : undefined
-      if (pauseMs !== undefined) {
-        this.later(pauseMs, input)
+      if (this.handlers.isFull()) {
+        this.later(FULL_MS, input)
+        return
+      }
+      if (count >= STEPS_PER_TURN || (count > 0 && this.turns.isOver)) {
+        this.inNextTurn(input)
         return
       }
       const step = ++this.taken > MAX_STEPS ? { done: true as const, value: undefined } : this.run.next(input)
