@@ -21,6 +21,20 @@ describe("the streams of a kubelet's port", () => {
     assert.isUndefined(open("b", "b3"))
   })
 
+  it("count by their size, one by itself whatever that is", () => {
+    const streams = new OpenStreams(10)
+    const ended: Array<string> = []
+    const open = (user: string, name: string, size: number) => streams.open(user, () => ended.push(name), size)
+    const huge = open("a", "huge", 50)
+    assert.isUndefined(open("a", "next", 1))
+    huge?.()
+    assert.isDefined(open("a", "a4", 4))
+    assert.isDefined(open("a", "a5", 5))
+    assert.isUndefined(open("a", "a2", 2), "a has the most")
+    assert.isDefined(open("b", "b5", 5))
+    assert.deepStrictEqual(ended, ["a4"])
+  })
+
   it("leave their place once, when they have ended", () => {
     const { ended, open } = setUp(1)
     const first = open("a", "a1")

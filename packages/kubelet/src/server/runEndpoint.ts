@@ -1,9 +1,7 @@
+import { heldOutputsOf } from "./HeldOutputs.ts"
 import { type Answer, type SettledResponse, text } from "./KubeletRequest.ts"
 import { runningContainer } from "./runningContainer.ts"
 import { execStream } from "./streams/commandStream.ts"
-
-/** What a command may write; the rest is left out. Upstream: containerd's limit of ExecSync. */
-const MAX_OUTPUT = 16 * 1024 * 1024
 
 /** What go-restful answers without content: no type. */
 const nothing: SettledResponse = { code: 200, contentType: "", body: "" }
@@ -23,22 +21,23 @@ export const run: Answer = (content, query, path) => {
   const command = (query.get("cmd")?.[0] ?? "").split(" ")
   const { open } = execStream(content.streams, served, container, { command, stdin: false, tty: false })
   const later = (reply: (response: SettledResponse) => void): (() => void) => {
-    const written = { 1: "", 2: "" }
-    const isFull = () => written[1].length + written[2].length >= MAX_OUTPUT
+    const output = heldOutputsOf(content.streams.timers).hold()
     const input = open({
-      write: (stream, more) => {
-        if (!isFull()) written[stream] += more
-      },
+      write: output.write,
       // What is left out does not wait for a reader: the command goes on to its end.
       isFull: () => false,
       end: (status) => {
+        const written = output.take()
         const all = written[1] + written[2]
         if (typeof status === "object") reply(text(500, status.error))
         else if (status !== undefined && status !== 0) reply(failed(command, status, written[2]))
         else reply(all === "" ? nothing : { code: 200, contentType: "application/json", body: all })
       }
     })
-    return () => input.close()
+    return () => {
+      input.close()
+      output.take()
+    }
   }
   return { code: 200, contentType: "application/json", body: { later } }
 }

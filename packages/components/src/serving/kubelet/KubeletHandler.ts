@@ -44,7 +44,12 @@ const TEXT = "text/plain; charset=utf-8"
 export const REQUEST_TIMEOUT_MS = 30_000
 const MAX_STREAMS = 400
 const MAX_UNREAD_BYTES = 64 * 1024
+/** What answers hold together until their clients have read them; small ones do not count. */
+const MAX_ANSWERED = 64 * 1024 * 1024
+const SMALL_ANSWER = 16 * 1024
 const MAX_URL = 16 * 1024
+
+type Headers = Readonly<Record<string, string>>
 
 export const send = (
   response: ServerResponse,
@@ -96,6 +101,7 @@ export class KubeletHandler {
   private readonly handleError: (error: unknown) => void
   private readonly connections: Connections
   private readonly streams: OpenStreams
+  private readonly answers = new OpenStreams(MAX_ANSWERED)
   /** The end of the answer before, by connection. */
   private readonly answering = new WeakMap<Socket, Promise<void>>()
 
@@ -118,9 +124,27 @@ export class KubeletHandler {
       return
     }
     const { body, code, contentType, headers } = answer
-    if (typeof body === "string") send(response, code, body, contentType, headers)
+    if (typeof body === "string") this.send(user, response, code, body, contentType, headers)
     else if (code === 101 || !("open" in body)) send(response, 500, UPGRADE_REQUIRED)
     else this.stream(user, response, contentType, body)
+  }
+
+  private send(
+    user: string,
+    response: ServerResponse,
+    code: number,
+    body: string,
+    type: string,
+    headers?: Headers
+  ): void {
+    const isSmall = body.length < SMALL_ANSWER
+    const read = isSmall ? () => {} : this.answers.open(user, () => response.destroy(), body.length)
+    if (read === undefined) {
+      send(response, 429, BUSY)
+      return
+    }
+    response.on("close", read)
+    send(response, code, body, type, headers)
   }
 
   /** Waits until the client has read the answers before: requests that it sends ahead are not computed for nobody. */
