@@ -60,7 +60,7 @@ describe("connections", () => {
   })
 
   it("beyond the limit are closed: unidentified ones, idle ones, then those of the user with the most", () => {
-    const { connections, ended, identified, open } = connectionsOf({ most: 4 })
+    const { connections, ended, identified, open } = connectionsOf({ most: 4, unidentified: 4 })
     identified("alice-1", "alice")
     identified("alice-2", "alice")
     connections.endRequest(identified("bob-idle", "bob"))
@@ -70,6 +70,21 @@ describe("connections", () => {
     identified("carol", "carol")
     assert.deepStrictEqual(ended, ["unidentified destroyed", "bob-idle destroyed", "alice-1 destroyed"])
     assert.strictEqual(connections.size, 4)
+  })
+
+  it("beyond the limit leave the few in peace that are about to say who they are", () => {
+    const { connections, ended, identified, open, time } = connectionsOf({ most: 4 })
+    for (const name of ["a1", "a2", "a3"]) identified(name, "alice")
+    const bob = open("bob")
+    time.runUntil(START + 20_000)
+    connections.endRequest(identified("a4", "alice"))
+    identified("a5", "alice")
+    identified("a6", "alice")
+    assert.deepStrictEqual(ended, ["a1 destroyed", "a4 destroyed", "a2 destroyed"])
+    connections.startRequest(bob)
+    connections.setUser(bob, "bob")
+    identified("a7", "alice")
+    assert.notInclude(ended, "bob destroyed")
   })
 })
 

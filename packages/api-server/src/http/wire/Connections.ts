@@ -55,8 +55,8 @@ export interface Connection {
 
 /**
  * The connections of a server. One without requests is closed after a while. When there are too many, they are closed
- * in this order: the oldest without an authenticated user; the one that has been idle longest; the oldest of the user
- * with the most. So no client can lock out others by holding connections.
+ * in this order: the oldest without an authenticated user, unless those are few; the one that has been idle longest; the
+ * oldest of the user with the most. So no client can lock out others by holding connections, or by opening them.
  */
 export class Connections {
   private readonly timers: TimersShape
@@ -155,7 +155,10 @@ export class Connections {
   }
 
   private closeLeastUseful(): void {
-    this.drop(first(this.unidentified) ?? this.longestIdle() ?? this.oldestOfBusiestUser())
+    // A few are others who are about to say who they are: they would never come to that under a flood of connections.
+    const isFlooded = this.unidentified.size >= this.limits.unidentified * FEW_UNIDENTIFIED
+    const unidentified = isFlooded ? first(this.unidentified) : undefined
+    this.drop(unidentified ?? this.longestIdle() ?? this.oldestOfBusiestUser())
   }
 
   private drop(connection: Connection | undefined): void {
@@ -167,7 +170,7 @@ export class Connections {
   private longestIdle(): Connection | undefined {
     let found: Connection | undefined
     for (const connection of this.all) {
-      if (connection.requests > 0) continue
+      if (connection.requests > 0 || connection.user === undefined) continue
       if (found === undefined || (connection.sinceMs ?? NOT_YET_CHECKED) < (found.sinceMs ?? NOT_YET_CHECKED))
         found = connection
     }
@@ -205,6 +208,9 @@ export class Connections {
     if (this.all.size > 0) this.planCheck()
   }
 }
+
+/** The part of the connections without an authenticated user that are spared when there are too many in all. */
+const FEW_UNIDENTIFIED = 1 / 4
 
 /** Connections that became idle since the last check are the newest. */
 const NOT_YET_CHECKED = Number.POSITIVE_INFINITY
