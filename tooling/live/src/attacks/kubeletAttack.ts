@@ -1,6 +1,8 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import { residentMiB } from "../process/processMemory.ts"
+import { processorSeconds, residentMiB } from "../process/processMemory.ts"
 import type { Attack, Outcome } from "./Attack.ts"
 import { CONTAINER, type KubeletTarget, POD } from "./KubeletTarget.ts"
 import { type Open, openTls } from "./wire/sockets.ts"
@@ -60,6 +62,24 @@ const others = (kubelet: KubeletTarget) =>
     return asked.filter(([, code, expected]) => code !== expected).map(([what, code]) => `the other's ${what}: ${code}`)
   })
 
+interface Health {
+  slowestMs: number
+  unanswered: number
+}
+
+const HEALTH_MS = 200
+
+/** Asks for the health of the kubelet as another caller, until it is interrupted. */
+const watchHealth = (kubelet: KubeletTarget, health: Health) =>
+  Effect.gen(function* () {
+    const startMs = yield* Clock.currentTimeMillis
+    const code = yield* kubelet.ask(OTHER, { method: "GET", path: "/healthz" })
+    const tookMs = (yield* Clock.currentTimeMillis) - startMs
+    health.slowestMs = Math.max(health.slowestMs, tookMs)
+    if (code !== 200) health.unanswered++
+    yield* Effect.sleep(HEALTH_MS)
+  }).pipe(Effect.forever)
+
 /** Attacks the kubelet, and says what it did not withstand. */
 export const attack = (
   name: string,
@@ -73,6 +93,9 @@ export const attack = (
       const kubelet = yield* target.kubelet
       const { pid } = kubelet.program
       const startMiB = residentMiB(pid)
+      const startSeconds = processorSeconds(pid)
+      const health: Health = { slowestMs: 0, unanswered: 0 }
+      const watcher = yield* Effect.forkChild(watchHealth(kubelet, health))
       const { finding, holds } = yield* run(kubelet, scale).pipe(
         Effect.flatMap((outcome) => Effect.map(others(kubelet), (unanswered) => ({ outcome, unanswered }))),
         Effect.map(({ outcome, unanswered }) => ({
@@ -81,11 +104,14 @@ export const attack = (
         })),
         Effect.scoped
       )
+      yield* Fiber.interrupt(watcher)
+      const used = processorSeconds(pid) - startSeconds
+      const slowest = `/healthz in at most ${health.slowestMs} ms, ${health.unanswered} unanswered`
       const grownMiB = Math.round(residentMiB(pid) - startMiB)
       const ended = kubelet.program.hasEnded() ? ", the kubelet ended" : ""
       return {
-        finding: `${finding}; memory +${grownMiB} MiB${ended}`,
-        holds: holds && ended === "" && grownMiB < MOST_GROWTH_MIB
+        finding: `${finding}; ${slowest}; memory +${grownMiB} MiB, processor ${used.toFixed(1)} s${ended}`,
+        holds: holds && ended === "" && health.unanswered === 0 && grownMiB < MOST_GROWTH_MIB
       }
     })
 })

