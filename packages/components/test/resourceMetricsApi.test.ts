@@ -108,7 +108,16 @@ describe("metrics.k8s.io of modelled machines", () => {
   it("answers for one object, or that there are no metrics of it", () => {
     const one = Result.getOrThrow(read({ resource: "nodes", name: "n1" })) as { readonly kind: string }
     assert.strictEqual(one.kind, "NodeMetrics")
-    const none = read({ name: "waiting", namespace: "ns" })
-    assert.strictEqual(Result.isFailure(none) ? none.failure.message : "", 'pods.metrics.k8s.io "waiting" not found')
+    const refusal = (request: Partial<LocalRequest>) => {
+      const answer = read(request)
+      return Result.isFailure(answer) ? answer.failure.message : ""
+    }
+    assert.strictEqual(
+      refusal({ name: "waiting", namespace: "ns" }),
+      'podmetrics.metrics.k8s.io "ns/waiting" not found'
+    )
+    assert.strictEqual(refusal({ name: "none", namespace: "ns" }), 'pods "none" not found')
+    assert.strictEqual(refusal({ resource: "nodes", name: "n4" }), 'nodemetrics.metrics.k8s.io "n4" not found')
+    assert.strictEqual(refusal({ resource: "nodes", name: "none" }), 'node "none" not found')
   })
 })

@@ -96,6 +96,17 @@ const list = <A>(
   })
 }
 
+/** Returns what a metrics server lacks: the object itself, by its lister, or what it has measured of it. */
+const missing = ({ name, namespace, resource }: LocalRequest, isKnown: boolean): Status => {
+  if (resource === "pods")
+    return isKnown
+      ? notFound({ group: GROUP, resource: "podmetrics" }, `${namespace}/${name}`)
+      : notFound({ group: "", resource }, name)
+  return isKnown
+    ? notFound({ group: GROUP, resource: "nodemetrics" }, name)
+    : notFound({ group: "", resource: "node" }, name)
+}
+
 /** Makes metrics.k8s.io/v1beta1 of modelled machines: what their pods use by their behaviour. It keeps nothing. */
 export const resourceMetricsApi = (
   machineNamed: (name: string) => Machine | undefined,
@@ -105,11 +116,12 @@ export const resourceMetricsApi = (
     const machine = machineNamed(name)
     return machine?.powered === true && machine.kubelet.running && !machine.link.state.cut
   }
-  const answer = (request: LocalRequest, items: ReadonlyArray<object>, kind: string, reply: Reply) => {
-    const { name, resource } = request
+  const answer = (request: LocalRequest, isKnown: boolean, items: ReadonlyArray<object>, reply: Reply) => {
+    const kind = request.resource === "pods" ? "PodMetrics" : "NodeMetrics"
     const [only] = items
-    if (name === "") reply(Result.succeed({ kind: `${kind}List`, apiVersion: API_VERSION, metadata: {}, items }))
-    else if (only === undefined) reply(Result.fail(notFound({ group: GROUP, resource }, name)))
+    if (request.name === "")
+      reply(Result.succeed({ kind: `${kind}List`, apiVersion: API_VERSION, metadata: {}, items }))
+    else if (only === undefined) reply(Result.fail(missing(request, isKnown)))
     else reply(Result.succeed({ kind, apiVersion: API_VERSION, ...only }))
   }
   return {
@@ -132,8 +144,8 @@ export const resourceMetricsApi = (
         list<Pod>(connection, "Pod", query, refuse, (pods) =>
           answer(
             request,
+            pods.length > 0,
             pods.flatMap((pod) => podMetrics(pod, reaches, time)),
-            "PodMetrics",
             reply
           )
         )
@@ -142,7 +154,7 @@ export const resourceMetricsApi = (
       list<Node>(connection, "Node", query, refuse, (nodes) => {
         const onNode = name === "" ? {} : { fieldSelector: `spec.nodeName=${name}` }
         list<Pod>(connection, "Pod", onNode, refuse, (pods) =>
-          answer(request, nodeMetrics(nodes, pods, reaches, time), "NodeMetrics", reply)
+          answer(request, nodes.length > 0, nodeMetrics(nodes, pods, reaches, time), reply)
         )
       })
     }
