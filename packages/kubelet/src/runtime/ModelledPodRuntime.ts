@@ -17,6 +17,7 @@ import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
 import { PodPlan } from "./PodPlan.ts"
 import type { ContainerCommands, ContainerRuntime, HookEnd, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
+import { runningContainers, showsRunning } from "./runningContainers.ts"
 import { SandboxNetwork } from "./SandboxNetwork.ts"
 import { stopBehaviourOf } from "./stopBehaviour.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
@@ -180,21 +181,19 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
   }
 
   runs(pod: Pod, observer: PodObserver): boolean {
-    if (!this.adopts || pod.status?.phase !== "Running") return false
-    if (pod.status.podIP !== undefined) this.network.reserve(pod.metadata.uid ?? "", pod.status.podIP)
+    if (!this.adopts || !showsRunning(pod)) return false
+    const { metadata, status } = pod
+    if (status?.podIP !== undefined) this.network.reserve(metadata.uid ?? "", status.podIP)
+    const running = runningContainers(pod, this.timers.now())
     if (isPlainPod(pod)) {
-      for (const { name } of pod.spec.containers) this.planOwnExit(pod, name, observer, true)
+      for (const { name, ranMs } of running) this.planOwnExit(pod, name, observer, ranMs)
       return true
     }
     this.read(behaviourText(pod), observer)
     const plan = this.planOf(observer)
     plan.running = new Set()
-    for (const { name, state } of [
-      ...(pod.status.initContainerStatuses ?? []),
-      ...(pod.status.containerStatuses ?? [])
-    ]) {
-      if (state?.running === undefined) continue
-      this.planOwnExit(pod, name, observer, true)
+    for (const { name, ranMs } of running) {
+      this.planOwnExit(pod, name, observer, ranMs)
       plan.up(name)
     }
     plan.report(pod, this.host)
@@ -227,19 +226,24 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     return stopBehaviourOf(pod, container, behaviourOf(plan?.behaviour, container), ranMs, preStopMs, this.options)
   }
 
-  /** Plans the exit of a container that has started, if it exits by itself. */
-  private planOwnExit(pod: Pod, container: string, observer: PodObserver, hasStarted = false): void {
+  /**
+   * Plans the exit of a container that has started, if it exits by itself. `ranMs` says for how long it ran before this
+   * kubelet was started.
+   */
+  private planOwnExit(pod: Pod, container: string, observer: PodObserver, ranMs?: number): void {
     const plan = this.plans.get(observer)
     const behaviour = behaviourOf(plan?.behaviour, container)
     const runsBefore = plan?.runs(container) ?? 0
-    if (mayTrap(containerOf(pod, container))) this.planOf(observer).trappingSince(container, this.timers.now())
+    if (mayTrap(containerOf(pod, container)))
+      this.planOf(observer).trappingSince(container, this.timers.now() - (ranMs ?? 0))
     const { end, isFollowed } = containerCourseOf(pod, container, behaviour, runsBefore, this.options)
     if (isFollowed && this.commands !== undefined) {
-      const stop = this.commands.follow(pod, container, hasStarted, (exitCode, message) =>
+      const stop = this.commands.follow(pod, container, ranMs !== undefined, (exitCode, message) =>
         this.planExit(pod, observer, { name: container, afterMs: 0, exitCode, message })
       )
       this.planOf(observer).follow(stop, container)
-    } else if (end !== undefined) this.planExit(pod, observer, { name: container, ...end })
+    } else if (end !== undefined)
+      this.planExit(pod, observer, { name: container, ...end, afterMs: Math.max(0, end.afterMs - (ranMs ?? 0)) })
   }
 
   private planExit(pod: Pod, observer: PodObserver, { afterMs, exitCode, message, name }: PlannedEnd): void {

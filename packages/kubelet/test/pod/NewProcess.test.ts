@@ -57,4 +57,28 @@ describe("another process of the kubelet", () => {
     assert.deepInclude(lastPodStatus(), { phase: "Failed" })
     assert.isUndefined(lastPodStatus()?.containerStatuses)
   })
+
+  it("goes on with what runs, for the time that is left", () => {
+    const { api, startAnother, stop, untilMs } = setUp()
+    const sleep = (seconds: number) => ({ ...container, command: ["sleep", String(seconds)] })
+    api.createPod("a", "n1", { restartPolicy: "Never", containers: [sleep(30)] })
+    api.createPod("b", "n1", { restartPolicy: "Never", containers: [sleep(4)] })
+    api.createPod("i", "n1", { initContainers: [{ ...sleep(30), name: "i" }] })
+    untilMs(8_000)
+    stop()
+    untilMs(20_000)
+    startAnother()
+    untilMs(30_000)
+    const terminated = (name: string) => api.pod(name)?.status?.containerStatuses?.[0]?.state?.terminated
+    assert.strictEqual(terminated("b")?.exitCode, 0)
+    assert.strictEqual(api.pod("i")?.status?.initContainerStatuses?.[0]?.restartCount, 0)
+    assert.isUndefined(terminated("a"))
+    untilMs(40_000)
+    assert.strictEqual(terminated("a")?.finishedAt, "2026-01-01T00:00:36Z")
+    assert.strictEqual(
+      api.pod("i")?.status?.initContainerStatuses?.[0]?.state?.terminated?.finishedAt,
+      "2026-01-01T00:00:36Z"
+    )
+    assert.strictEqual(api.pod("i")?.status?.phase, "Running")
+  })
 })
