@@ -1,4 +1,5 @@
 import type { Socket } from "node:net"
+import { allocatedChunk, chunkOf } from "./chunks.ts"
 
 export interface ResponseOwner {
   readonly socket: Socket
@@ -115,11 +116,14 @@ export class PlainResponse {
     const start = isFramed ? `${before}${bytes.toString(16)}${LINE_END}` : before
     const end = isFramed ? LINE_END + after : after
     const isText = typeof body === "string"
+    if (isFramed && !isText && before === "" && after === "") {
+      const chunk = allocatedChunk(body) ?? (bytes <= COPIED_BYTES ? chunkOf(body) : undefined)
+      if (chunk !== undefined) return socket.write(chunk, done)
+    }
     // Characters of ASCII are their bytes: these need no room for more.
     const encoding = isText && bytes === body.length ? "latin1" : "utf8"
     if (bytes <= COPIED_BYTES) {
       if (isText) return socket.write(`${start}${body}${end}`, encoding, done)
-      if (isFramed && before === "" && after === "") return socket.write(chunkOf(body), done)
       return socket.write(Buffer.concat([Buffer.from(start, "latin1"), body, Buffer.from(end, "latin1")]), done)
     }
     socket.cork()
@@ -151,18 +155,6 @@ export class PlainResponse {
     this.isChunked = true
     return text + CHUNKED + LINE_END
   }
-}
-
-/** The chunk that was made last, and its content. */
-let last: { readonly content: Uint8Array; readonly chunk: Buffer } | undefined
-
-/** Returns bytes as a chunk, made once for the answers that get the same bytes one after the other: the events of watches. */
-const chunkOf = (content: Uint8Array): Buffer => {
-  if (last?.content !== content) {
-    const size = Buffer.from(`${content.length.toString(16)}${LINE_END}`, "latin1")
-    last = { content, chunk: Buffer.concat([size, content, Buffer.from(LINE_END, "latin1")]) }
-  }
-  return last.chunk
 }
 
 /** A larger body is not copied to be sent in one piece with its head. */

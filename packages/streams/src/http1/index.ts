@@ -1,3 +1,4 @@
+export { allocateChunk } from "./chunks.ts"
 export { PlainConnection, type PlainServer } from "./PlainConnection.ts"
 export type { PlainRequest } from "./PlainRequest.ts"
 export type { PlainResponse } from "./PlainResponse.ts"

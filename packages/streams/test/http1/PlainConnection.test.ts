@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "vitest"
-import { PlainConnection, type PlainRequest, type PlainResponse } from "../../src/http1/index.ts"
+import { allocateChunk, PlainConnection, type PlainRequest, type PlainResponse } from "../../src/http1/index.ts"
 
 type Handle = (request: PlainRequest, response: PlainResponse) => void
 
@@ -131,6 +131,32 @@ describe("a plain connection", () => {
         await until(() => closed === 1)
       }
     )
+  })
+
+  it("sends a chunk that was allocated as one from where it is, in any place of the answer", async () => {
+    const content = allocateChunk(20_000).fill("c")
+    const written: Array<Uint8Array | string> = []
+    await talk(
+      (request, response) => {
+        const { write } = request.socket
+        request.socket.write = ((...call: Parameters<typeof write>) => {
+          written.push(call[0])
+          return write.apply(request.socket, call)
+        }) as typeof write
+        response.write(content)
+        response.write(content)
+        response.end(content)
+      },
+      async (client, received) => {
+        client.write(get("/"))
+        await until(() => received().endsWith("0\r\n\r\n"))
+        const chunk = `4e20\r\n${"c".repeat(20_000)}\r\n`
+        assert.isTrue(received().endsWith(`Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}${chunk}0\r\n\r\n`))
+      }
+    )
+    const whole = written.filter((each) => typeof each !== "string" && each.length > content.length)
+    assert.strictEqual(whole.length, 1)
+    assert.strictEqual((whole[0] as Uint8Array).buffer, content.buffer)
   })
 
   it("ends the pieces, and goes on", async () => {

@@ -1,4 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
+import { allocateChunk } from "@rollcall/streams/http1"
 import { keepListedBytes, listedBytes } from "../../core/watch/objectJson.ts"
 
 /** Consecutive objects of a list: their JSON, separated by commas, and the index of the object after them. */
@@ -38,7 +39,9 @@ const keptItems = (objects: ReadonlyArray<KubeObject>, from: number, leastBytes:
     end = kept.end
   }
   const isRest = next === objects.length || (end === page.length && end - start >= leastBytes)
-  return isRest ? { items: page.subarray(start, end) as Buffer, next } : undefined
+  if (!isRest) return undefined
+  // A whole page is sent from where it is.
+  return { items: (start === 0 && end === page.length ? page : page.subarray(start, end)) as Buffer, next }
 }
 
 /** Puts the JSON of the next objects into a page, from the pages where it is, and keeps it there. */
@@ -59,7 +62,7 @@ const makePage = (
     parts.push(part)
     size += part.length
   }
-  const page = Buffer.allocUnsafeSlow(size)
+  const page = allocateChunk(size)
   let end = 0
   for (const [index, part] of parts.entries()) {
     const start = end
