@@ -14,5 +14,6 @@ export type {
   ObjectCache,
   WebhookCaller
 } from "./ports.ts"
+export { unknownFieldsOf, withoutUnknownFields } from "./unknownFields.ts"
 export { decodingFault, type ExpectedReview } from "./webhooks/decodingFault.ts"
 export { webhookPlugins } from "./webhooks/plugins.ts"

@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import type { AdmissionAttributes } from "./attributes.ts"
 import type { AdmissionKind } from "./ports.ts"
 import { convertInSteps, fromVersion, kindIn, needsCall, type Subject } from "./Subject.ts"
+import { markUnknownFields } from "./unknownFields.ts"
 
 /** Returns the wire type of the objects of a request in the version of a definition. */
 export const messageOf = (subject: Subject, matched: AdmissionKind): MessageType | undefined =>
@@ -30,7 +31,10 @@ export const patchedInSteps = function* (
   return Result.succeed(definition.defaults(own.success ?? decoded.success))
 }
 
-/** Decodes a changed document as Go does, and returns it in the version of the request. `strict` refuses unknown fields. */
+/**
+ * Decodes a changed document as Go does, and returns it in the version of the request. `strict` refuses unknown fields, except those of a
+ * custom resource: these stay until it is stored.
+ */
 export const patchedObject = (
   document: unknown,
   attributes: AdmissionAttributes,
@@ -47,13 +51,13 @@ export const patchedObject = (
 const decodedIn = (document: unknown, subject: Subject, matched: AdmissionKind, strict: boolean): Patched => {
   const message = messageOf(subject, matched)
   if (message === undefined) return Result.succeed(document as KubeObject)
-  if (message === matched.message) return decodedAs(message, document, { structural: true, strict })
+  if (message === matched.message) return decodedCustom(message, document)
   const expected = kindIn(subject, matched)
   const kind = interpretKind(document, expected)
   if (Result.isFailure(kind)) return Result.fail({ fault: kind.failure })
   const type = registeredType(kind.success)
   if (type === undefined) return Result.fail({ fault: notRegistered(kind.success, expected) })
-  const decoded = decodedAs(type, document, { structural: false, strict })
+  const decoded = decodedAs(type, document, strict)
   if (Result.isFailure(decoded)) return decoded
   const conversion = conversionError(kind.success, expected)
   if (conversion !== undefined) {
@@ -63,12 +67,17 @@ const decodedIn = (document: unknown, subject: Subject, matched: AdmissionKind, 
   return Result.succeed({ ...decoded.success, kind: expected.kind, apiVersion: groupVersion(expected) })
 }
 
-const decodedAs = (
-  message: MessageType,
-  document: unknown,
-  { strict, structural }: { readonly structural: boolean; readonly strict: boolean }
-): Patched => {
-  const decoded = decodeValue(message, document, { structural })
+/** Decodes a custom resource; without metadata, it has no name. */
+const decodedCustom = (message: MessageType, document: unknown): Patched => {
+  const decoded = decodeValue(message, document, { structural: true })
+  if (Result.isFailure(decoded)) return Result.fail({ fault: decoded.failure })
+  const { strictErrors, value } = decoded.success
+  const object = { metadata: {}, ...(value as Partial<KubeObject>) } as KubeObject
+  return Result.succeed(markUnknownFields(object, document, strictErrors))
+}
+
+const decodedAs = (message: MessageType, document: unknown, strict: boolean): Patched => {
+  const decoded = decodeValue(message, document, {})
   if (Result.isFailure(decoded)) return Result.fail({ fault: decoded.failure })
   const faults = decoded.success.strictErrors
   if (strict && faults.length > 0) return Result.fail({ fault: `strict decoding error: ${faults.join(", ")}` })

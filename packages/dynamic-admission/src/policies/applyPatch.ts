@@ -32,8 +32,16 @@ const atomicsIn = (value: unknown, schema: Schema, path: string): ReadonlyArray<
   })
 }
 
-/** Merges the object that an ApplyConfiguration expression makes into the object of the request. */
-export const applyConfiguration = (value: Value, object: KubeObject, schema: StructSchema): Document => {
+/**
+ * Merges the object that an ApplyConfiguration expression makes into the object of the request. `untyped` is a custom resource as it is
+ * now, which need not be of its type.
+ */
+export const applyConfiguration = (
+  value: Value,
+  object: KubeObject,
+  schema: StructSchema,
+  untyped: unknown
+): Document => {
   const fault = messageFault(value, "Object")
   if (fault !== undefined) return Result.fail(`type mismatch: ${fault}`)
   const { apiVersion, kind } = object
@@ -46,6 +54,8 @@ export const applyConfiguration = (value: Value, object: KubeObject, schema: Str
   if (atomics.length > 0) {
     return failed(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(", ")}`)
   }
+  const originalError = untyped === undefined ? undefined : checkTyped(untyped, schema, "allowed")
+  if (originalError !== undefined) return failed(`failed to convert original object to typed object: ${originalError}`)
   return Result.succeed(merge(object, config, schema))
 }
 
@@ -67,7 +77,7 @@ const operationOf = (value: Value): Fields | string => {
 }
 
 /** Applies the operations that a JSONPatch expression makes. If a test fails, nothing changes. */
-export const applyOperations = (value: Value, object: KubeObject): Document => {
+export const applyOperations = (value: Value, object: unknown): Document => {
   if (!(value instanceof CelList)) {
     return Result.fail("type mismatch: JSONPatchType.expression should evaluate to array")
   }

@@ -16,6 +16,7 @@ import { messageOf, patchedObject } from "../patched.ts"
 import type { AdmissionKind, AdmissionSource } from "../ports.ts"
 import { reinvocationOf } from "../reinvocation.ts"
 import { type GroupVersionKind, inVersion, kindIn, needsCall, type Subject, subjectOf } from "../Subject.ts"
+import { documentOf } from "../unknownFields.ts"
 import { applyConfiguration, applyOperations } from "./applyPatch.ts"
 import { type CompiledMutation, MutatingPolicy } from "./MutatingPolicy.ts"
 import type { Hook } from "./PolicyHooks.ts"
@@ -164,11 +165,13 @@ const applyMutation = (
     const outcome = new Evaluation({ ...inputs, params: param }, BUDGET).evaluate(expression)
     if ("error" in outcome) return Result.fail({ fault: outcome.error })
     const isJsonPatch = patchType === "JSONPatch"
+    const isCustom = message === matched.message
+    const whole = isCustom ? (documentOf(attributes.object as KubeObject) ?? object) : object
     const document = isJsonPatch
-      ? applyOperations(outcome.value, object)
+      ? applyOperations(outcome.value, whole)
       : message === undefined || !isPublished(subject, matched)
         ? Result.fail(untyped(kindIn(subject, matched)))
-        : applyConfiguration(outcome.value, object, structOf(message))
+        : applyConfiguration(outcome.value, object, structOf(message), isCustom ? whole : undefined)
     if (Result.isFailure(document)) return Result.fail({ fault: document.failure })
     const own = kindIn(subject, matched)
     if (message?.goPackage !== "unstructured" && isOther(own, subject.kind))

@@ -110,8 +110,8 @@ const createObjectInSteps = function* (
     if (Result.isFailure(admitted)) return exchange.refuse(admitted.failure)
     object = admitted.success ?? object
   }
-  // A mutating webhook may name a new object.
-  const name = object.metadata.name || target.name
+  // Admission may name a new object, or take its name.
+  const name = object.metadata.name || (given.metadata.name ? "" : target.name)
   const named = name === target.name ? target : { ...target, name }
   if (definition.initialStatus !== undefined) object = withStatus(object, definition.initialStatus())
   if (core.turns.isOver) yield

@@ -3,6 +3,7 @@ import { type FieldErrors, fieldErrorText } from "@rollcall/api/validation"
 import { type Fields, sameValue, statusOf, withStatus } from "@rollcall/api/values"
 import { wholeFloatsOf, withoutWholeFloats } from "@rollcall/api/wire"
 import type { Subresource } from "@rollcall/cluster"
+import { unknownFieldsOf, withoutUnknownFields } from "@rollcall/dynamic-admission"
 import {
   DefaultsExceeded,
   finalizerWarnings,
@@ -53,8 +54,10 @@ const sharesContent = (object: KubeObject, stored: KubeObject): boolean => {
   return fields.length === Object.keys(before).length && fields.every(isShared)
 }
 
+const withoutMarks = <A extends KubeObject>(object: A): A => withoutUnknownFields(withoutWholeFloats(object))
+
 const strategyOf = (normaliseObject: (object: KubeObject) => KubeObject, hasStatus: boolean): Strategy => ({
-  prepareForCreate: (object) => withoutWholeFloats(hasStatus ? withStatus(object, undefined) : object),
+  prepareForCreate: (object) => withoutMarks(hasStatus ? withStatus(object, undefined) : object),
   // An object that shares its spec with the stored one may have other fields that have not been checked.
   prepareForUpdate: (object, stored) => (sharesContent(object, stored) ? object : normaliseObject(object)),
   // Through the status subresource, only the field ownership in the metadata changes.
@@ -71,9 +74,11 @@ const strategyOf = (normaliseObject: (object: KubeObject) => KubeObject, hasStat
   movesGeneration: (object, stored) => {
     const content = contentOf(object, hasStatus)
     if (!sameValue(content, contentOf(stored, hasStatus))) return true
+    const isUnread = (name: string) => name !== "metadata" && !(hasStatus && name === "status")
+    if ([...unknownFieldsOf(object)].some(isUnread)) return true
     return [...wholeFloatsOf(object)].some((name) => Object.hasOwn(content, name))
   },
-  dropOnUpdate: withoutWholeFloats
+  dropOnUpdate: withoutMarks
 })
 
 /**
