@@ -17,11 +17,14 @@ const editDistance = (left: string, right: string): number => {
   return row[right.length] ?? 0
 }
 
-/** Returns the one name that begins with another one and a dot, as host names of clouds do: `ip-10-0-1-10.ec2.internal`. */
+/**
+ * Returns the one name of which another is the first part, up to a dot or a hyphen: `--data-dir`, or the host name by which a cloud names
+ * its node, `ip-10-0-1-10.ec2.internal`.
+ */
 const completed = (name: string, names: Iterable<string>): string | undefined => {
   let found: string | undefined
   for (const candidate of names) {
-    if (!candidate.startsWith(`${name}.`)) continue
+    if (!candidate.startsWith(name) || !/[.-]/.test(candidate.charAt(name.length))) continue
     if (found !== undefined) return undefined
     found = candidate
   }

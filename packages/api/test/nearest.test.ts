@@ -10,9 +10,10 @@ describe("the nearest name", () => {
     assert.strictEqual(didYouMean("zones", ["zones"]), "")
   })
 
-  it("is the only one that begins with the written one and a dot", () => {
+  it("is the only one whose first part is the written one", () => {
     const nodes = ["ip-10-0-1-10.eu-west-1.compute.internal", "ip-10-0-1-11.eu-west-1.compute.internal"]
     assert.strictEqual(nearest("ip-10-0-1-11", nodes), nodes[1])
+    assert.strictEqual(nearest("data", ["data-dir", "datacenters"]), "data-dir")
     assert.isUndefined(nearest("ip-10-0-1-1", nodes))
     assert.isUndefined(nearest("ip-10-0-1-11", [...nodes, "ip-10-0-1-11.eu-west-2.compute.internal"]))
   })
