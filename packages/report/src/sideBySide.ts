@@ -1,12 +1,14 @@
 import type { ScenarioResult, WorkloadSummary } from "@rollcall/simulator/result"
 import { isEviction } from "@rollcall/simulator/result"
 import { clock, columns, printable, span } from "@rollcall/text"
+import { completionsOf } from "./completions.ts"
 import { lossesOf, ofType } from "./why/Facts.ts"
 
 const rowOf = (result: ScenarioResult): ReadonlyArray<string> => {
   const { summary, trace } = result
   const losses = lossesOf(trace)
-  const notReady = ofType(trace, "PodReadyChanged").filter(({ ready }) => !ready)
+  const completions = completionsOf(trace)
+  const notReady = ofType(trace, "PodReadyChanged").filter((entry) => !entry.ready && !completions.has(entry))
   const evictions = ofType(trace, "PodDeletionRequested").filter(
     ({ by, gracePeriodSeconds }) => isEviction(by) && gracePeriodSeconds > 0
   )

@@ -1,4 +1,5 @@
 import type { TraceEntry } from "@rollcall/simulator/result"
+import { completionsOf } from "./completions.ts"
 import { describeEntry } from "./entries/describeEntry.ts"
 import type { EntryDescription } from "./entries/EntryDescription.ts"
 import type { ReportContext } from "./ReportContext.ts"
@@ -28,6 +29,7 @@ export const timelineOf = (trace: ReadonlyArray<TraceEntry>, context: ReportCont
   const open = new Map<string, OpenLine>()
   const all: Array<OpenLine> = []
   const explained = new Set<string>()
+  const completions = completionsOf(trace)
   /** The index of the next event of the scenario. */
   let eventIndex = 0
   for (const entry of trace) {
@@ -38,7 +40,7 @@ export const timelineOf = (trace: ReadonlyArray<TraceEntry>, context: ReportCont
     }
     if (entry.type === "FaultStarted") explained.add(entry.fault)
     const found = describeEntry(entry, context, eventContext)
-    if (found === undefined) continue
+    if (found === undefined || completions.has(entry)) continue
     const current = found.key === "" ? undefined : open.get(found.key)
     if (current !== undefined && entry.at - current.to <= found.gap) {
       current.to = entry.at

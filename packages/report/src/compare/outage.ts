@@ -1,6 +1,7 @@
 import type { ScenarioResult } from "@rollcall/simulator/result"
 import { isEviction, type TraceEntry, type TraceEntryOf } from "@rollcall/simulator/result"
 import { clock, plural, span } from "@rollcall/text"
+import { completionsOf } from "../completions.ts"
 import { inNamespace } from "../owners.ts"
 import { rangeOf } from "../rangeOf.ts"
 import type { Row } from "./releaseTable.ts"
@@ -15,7 +16,7 @@ interface FaultEffects {
   readonly lost: number
   /** When the first of them was; undefined if there is none. */
   readonly noticedAfter: number | undefined
-  /** Pods that became not Ready. */
+  /** Pods that became not Ready, and had not completed. */
   readonly notReady: number
   readonly evicted: number
   /** When the first pod was evicted; undefined if none was. */
@@ -47,11 +48,15 @@ const evictionsOf = (trace: ReadonlyArray<TraceEntry>): ReadonlyArray<Eviction> 
   })
 }
 
-/** `entries` are the trace from the fault until the next one, and `deletions` the evictions that were planned then. */
+/**
+ * `entries` are the trace from the fault until the next one, `deletions` the evictions that were planned then, and `completions` those of
+ * the whole trace.
+ */
 const effectsOf = (
   fault: TraceEntryOf<"FaultStarted">,
   entries: ReadonlyArray<TraceEntry>,
-  deletions: ReadonlyArray<TraceEntryOf<"PodDeletionRequested">>
+  deletions: ReadonlyArray<TraceEntryOf<"PodDeletionRequested">>,
+  completions: ReadonlySet<TraceEntry>
 ): FaultEffects => {
   const losses = entries.filter(isLoss)
   const evictions = deletions.filter(({ gracePeriodSeconds }) => gracePeriodSeconds > 0)
@@ -60,7 +65,8 @@ const effectsOf = (
     fault,
     lost: new Set(losses.map(({ node }) => node)).size,
     noticedAfter: after(losses[0]),
-    notReady: entries.filter((entry) => entry.type === "PodReadyChanged" && !entry.ready).length,
+    notReady: entries.filter((entry) => entry.type === "PodReadyChanged" && !entry.ready && !completions.has(entry))
+      .length,
     evicted: evictions.length,
     firstAfter: after(evictions[0]),
     lastAfter: after(evictions.at(-1)),
@@ -71,14 +77,15 @@ const effectsOf = (
 
 const faultEffectsOf = ({ trace }: ScenarioResult): ReadonlyArray<FaultEffects> => {
   const starts = trace.flatMap((entry, index) => (entry.type === "FaultStarted" ? [[index, entry] as const] : []))
-  const evictions = evictionsOf(trace)
+  const [evictions, completions] = [evictionsOf(trace), completionsOf(trace)]
   return starts.map(([index, fault], at) => {
     const end = starts[at + 1]?.[0] ?? trace.length
     const planned = evictions.filter(({ plannedAt }) => plannedAt >= index && plannedAt < end)
     return effectsOf(
       fault,
       trace.slice(index, end),
-      planned.map(({ entry }) => entry)
+      planned.map(({ entry }) => entry),
+      completions
     )
   })
 }

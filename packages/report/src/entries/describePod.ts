@@ -46,7 +46,7 @@ export const describePod = (entry: TraceEntry, places: EntryPlaces): EntryDescri
         subject: entry.pod,
         gap: SAME_PASS_SECONDS,
         text: (pods, _from, _to, entries) =>
-          `${plural(pods.length, "pod")}${places.zonesOfEntries(entries)} ${entry.ready ? "ready" : "not ready: removed from their Services"}`
+          `${plural(pods.length, "pod")}${places.zonesOfEntries(entries)} ${entry.ready ? "ready" : `not ready: removed from ${pods.length === 1 ? "its" : "their"} Services`}`
       }
     case "PodUnschedulable":
       return {
