@@ -121,7 +121,10 @@ describe("the API over HTTP", () => {
       yield* ask("POST", CONFIGMAPS, { body: configMap("a") })
       const as = (accept: string, path = `${CONFIGMAPS}/a`) => ask("GET", path, { headers: { accept } })
       assert.strictEqual((yield* as(`${TABLE},application/json`)).json.kind, "Table")
-      assert.strictEqual((yield* as(TABLE, `${CONFIGMAPS}?includeObject=Odd`)).code, 400)
+      const odd = yield* as(TABLE, `${CONFIGMAPS}?includeObject=<Odd`)
+      const text =
+        "Unable to convert to Table as requested: includeObject: Invalid value: \"\\u003cOdd\": must be 'Metadata', 'Object', 'None', or empty"
+      assert.deepStrictEqual([odd.code, odd.json.message], [400, text])
       const none = yield* as(TABLE, `${CONFIGMAPS}?includeObject=None`)
       assert.isNull(none.json.rows[0].object)
       const yaml = yield* as("application/yaml")

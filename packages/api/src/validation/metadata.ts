@@ -99,7 +99,7 @@ const validateManagedFields = (
   entries?.forEach(({ operation, fieldsType = "", manager = "", subresource = "" }, index) => {
     const at = `${path}[${index}]`
     if (operation !== "Apply" && operation !== "Update") {
-      errors.invalid(`${at}.operation`, operation ?? "", "must be `Apply` or `Update`")
+      errors.invalid(`${at}.operation`, typed(operation ?? ""), "must be `Apply` or `Update`")
     }
     if (fieldsType !== "" && fieldsType !== "FieldsV1") {
       errors.invalid(`${at}.fieldsType`, fieldsType, "must be `FieldsV1`")

@@ -1,6 +1,6 @@
 import type { DeleteOptions } from "../objects/Status.ts"
 import { ErrorList } from "./ErrorList.ts"
-import type { FieldErrors } from "./FieldError.ts"
+import { type FieldErrors, typed } from "./FieldError.ts"
 import { validateFieldManager } from "./metadata.ts"
 
 /**
@@ -56,7 +56,7 @@ export const validateDeleteOptions = (options: DeleteOptions): FieldErrors => {
   if (orphanDependents !== undefined && propagationPolicy !== undefined) {
     errors.invalid(
       "propagationPolicy",
-      propagationPolicy,
+      typed(propagationPolicy),
       "orphanDependents and deletionPropagation cannot be both set"
     )
   }

@@ -90,6 +90,15 @@ describe("the bad values of Go's named strings, and of its pointers to strings",
       { metadata: { name: "a", namespace: "b", resourceVersion: "1", uid: "<a>" } },
       { metadata: { name: "a", namespace: "b", resourceVersion: "1", uid: "b" } },
       [`metadata.uid: Invalid value: ${json}`]
+    ],
+    [
+      "operations of managers",
+      "ConfigMap",
+      {
+        metadata: { name: "a", namespace: "b", managedFields: [{ operation: "<a>", fieldsType: "FieldsV1" }] }
+      },
+      undefined,
+      [`metadata.managedFields[0].operation: Invalid value: ${json}`]
     ]
   ])("are JSON: %s", (_, kind, object, old, texts) => {
     const found = shown(kind, object, old).filter((text) => /<a>|u003c|null/.test(text))

@@ -1,12 +1,5 @@
-import {
-  badRequest,
-  escapeHtml,
-  goQuote,
-  type KubeObject,
-  type ListMeta,
-  type Status,
-  unknownError
-} from "@rollcall/api"
+import { badRequest, escapeHtml, type KubeObject, type ListMeta, type Status, unknownError } from "@rollcall/api"
+import { ErrorList, fieldErrorsText, typed } from "@rollcall/api/validation"
 import { withSortedKeys } from "@rollcall/api/values"
 import { type IncludeObject, lazyTableOf, partialObjectMetadata, type TableOptions, tableOf } from "@rollcall/printers"
 import type { HandleError } from "@rollcall/time"
@@ -40,10 +33,12 @@ export const includeObjectOf = (call: Call): IncludeObject | undefined => {
 }
 
 /** Returns the 400 for an invalid `includeObject`. */
-export const badIncludeObject = (call: Call): Status =>
-  badRequest(
-    `Unable to convert to Table as requested: includeObject: Invalid value: ${goQuote(call.query.text("includeObject") ?? "")}: must be 'Metadata', 'Object', 'None', or empty`
-  )
+export const badIncludeObject = (call: Call): Status => {
+  const errors = new ErrorList()
+  const detail = "must be 'Metadata', 'Object', 'None', or empty"
+  errors.invalid("includeObject", typed(call.query.text("includeObject")), detail)
+  return badRequest(`Unable to convert to Table as requested: ${fieldErrorsText(errors.all)}`)
+}
 
 /** What printing objects needs: the current time in milliseconds, for ages, and a handler of its errors. */
 export interface ShapeContext {
