@@ -357,6 +357,34 @@ describe("a client that attaches", () => {
   })
 })
 
+describe("a client that attaches to a command that reads its input", () => {
+  const attachTo = (command: ReadonlyArray<string>, written: string, container: Partial<Container> = {}) => {
+    const { api, attach, run, untilMs } = setUp()
+    run(command, { stdin: true, ...container })
+    const attached = attach({ stdin: "true", stderr: "true" })
+    attached.input.write(written)
+    attached.input.end()
+    untilMs(20_000)
+    const [status] = api.pod("p")?.status?.containerStatuses ?? []
+    return [attached.text(), attached.ended(), status?.state?.terminated?.exitCode]
+  }
+
+  it("writes to it, and its exit ends the container", () => {
+    assert.deepStrictEqual(attachTo(["sh", "-c", "cat && exit 42"], "abcd1234"), ["abcd1234", 0, 42])
+    assert.deepStrictEqual(attachTo(["cat"], "a\nb\n"), ["a\nb\n", 0, 0])
+    const greets = ["sh", "-c", "echo -n name:; read name; echo hello $name from $(HOME_TOWN)"]
+    const env = [{ name: "HOME_TOWN", value: "Ulm" }]
+    assert.deepStrictEqual(attachTo(greets, "Ada\nBob\n", { env }), ["name:hello Ada from Ulm\n", 0, 0])
+    for (const shell of ["sh", "/bin/bash", "ash"])
+      assert.deepStrictEqual(attachTo([shell], "echo hi\nexit 3\n"), ["hi\n", 0, 3], shell)
+  })
+
+  it("sees what a command writes that does not read it", () => {
+    const command = ["sh", "-c", "sleep 5; echo done"]
+    assert.deepStrictEqual(attachTo(command, "abcd1234"), ["done\n", 0, 0])
+  })
+})
+
 describe("the ports of a modelled pod", () => {
   it("are closed, and say so to each that connects", () => {
     const { kubelet, run } = setUp()

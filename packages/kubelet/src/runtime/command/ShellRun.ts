@@ -284,7 +284,8 @@ export class ShellRun {
   }
 
   private *readLine([name = "REPLY", ...more]: ReadonlyArray<string>): Run<number | undefined> {
-    if (this.context.world === undefined || more.length > 0) return undefined
+    const { isInputClosed, world } = this.context
+    if ((isInputClosed && world === undefined) || more.length > 0) return undefined
     const line = yield { kind: "read" }
     this.set(name, line?.replace(/\n$/, "") ?? "")
     return line === undefined ? 1 : 0

@@ -5,7 +5,7 @@ import { type KnownRun, knownRunOf } from "./endOfRun.ts"
 import { argvOf, commandOf, environmentOf } from "./environment.ts"
 import { probeTimelineOf } from "./probeTimeline.ts"
 
-const unknown: KnownRun = { end: undefined, needsContainer: false, runsOn: false }
+const unknown: KnownRun = { end: undefined, needsContainer: false, runsOn: false, readsInput: false }
 
 /** Returns what is known of a run from its words and the container's environment alone. */
 const knownRunIn = (pod: Pod, container: Container, command: ReadonlyArray<string>): KnownRun => {

@@ -14,6 +14,8 @@ export interface KnownRun {
   readonly needsContainer: boolean
   /** Whether it is known not to end by itself: it waits for ever, for input, or repeats itself. */
   readonly runsOn: boolean
+  /** Whether it comes to read its input, which is open. */
+  readonly readsInput: boolean
 }
 
 export const knownRunOf = (argv: ReadonlyArray<string>, environment: Environment, isInputClosed = true): KnownRun => {
@@ -34,9 +36,11 @@ export const knownRunOf = (argv: ReadonlyArray<string>, environment: Environment
     const { done, value } = run.next()
     if (done === true) {
       const end = value === undefined ? undefined : { afterMs: clock.elapsedMs, exitCode: value }
-      return { end, needsContainer, runsOn: false }
+      return { end, needsContainer, runsOn: false, readsInput: false }
     }
-    if (value.kind === "read" || (value.kind === "wait" && value.ms === Number.POSITIVE_INFINITY)) break
+    const readsInput = value.kind === "read"
+    if (readsInput || (value.kind === "wait" && value.ms === Number.POSITIVE_INFINITY))
+      return { end: undefined, needsContainer, runsOn: true, readsInput }
   }
-  return { end: undefined, needsContainer, runsOn: true }
+  return { end: undefined, needsContainer, runsOn: true, readsInput: false }
 }

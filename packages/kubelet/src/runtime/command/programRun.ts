@@ -36,9 +36,8 @@ export const carryOut = function* (
 }
 
 /** Runs `cat` of the input. */
-export const repeatInput = function* ({ isInputClosed, world }: RunContext): Run<number | undefined> {
+export const repeatInput = function* ({ isInputClosed }: RunContext): Run<number | undefined> {
   if (isInputClosed) return 0
-  if (world === undefined) return undefined
   for (;;) {
     const line = yield { kind: "read" }
     if (line === undefined) return 0
@@ -56,10 +55,9 @@ interface InteractiveShell {
 export const runInteractive = function* (shell: InteractiveShell, context: RunContext): Run<number | undefined> {
   const { clock, isInputClosed, world } = context
   if (isInputClosed) return 0
-  if (world === undefined) return undefined
   let status = 0
   while (!shell.isOver) {
-    if (world.hasTerminal) yield { kind: "output", stream: 1, text: world.user === 0 ? "/ # " : "/ $ " }
+    if (world?.hasTerminal) yield { kind: "output", stream: 1, text: world.user === 0 ? "/ # " : "/ $ " }
     const line = yield { kind: "read" }
     if (line === undefined) break
     const next = yield* shell.script(line)

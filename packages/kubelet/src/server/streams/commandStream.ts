@@ -1,8 +1,10 @@
 import type { KubeletStream, StreamClient, StreamInput } from "@rollcall/streams/kubelet"
 import type { Timer } from "@rollcall/time"
+import { commandRunOf } from "../../runtime/command/commandEnd.ts"
 import { commandOf } from "../../runtime/command/environment.ts"
 import { notModelled } from "../../runtime/command/notModelled.ts"
-import { anyContainer, prepareRun, type RunRequest, type ServedPod, type StreamSource } from "./containerRun.ts"
+import { containerOf } from "../../runtime/modelledOutcomes.ts"
+import { prepareRun, type RunRequest, type ServedPod, type StreamSource } from "./containerRun.ts"
 import { logStream, statusNamed } from "./logStream.ts"
 import { changesOf } from "./probesInFiles.ts"
 import { RunDriver } from "./RunDriver.ts"
@@ -167,20 +169,21 @@ export const execStream = (
   }
 })
 
-const shells = new Set(["sh", "ash", "bash", "dash"])
-
-/** Returns the shell that a container runs with an open input; undefined if it runs something else. */
-const shellOf = (served: ServedPod, container: string): ReadonlyArray<string> | undefined => {
-  const spec = anyContainer(served.pod, container)
+/**
+ * Returns the command of a container whose input is open, if it reads that, as a shell does. Without words it is taken
+ * for a shell.
+ */
+const readerOf = ({ pod }: ServedPod, container: string): ReadonlyArray<string> | undefined => {
+  const spec = containerOf(pod, container)
   if (spec?.stdin !== true) return undefined
   const command = commandOf(spec)
-  const [program = "sh", ...args] = command
-  return args.length === 0 && shells.has(program.split("/").at(-1) ?? "") ? [program] : undefined
+  if (command.length === 0) return ["sh"]
+  return commandRunOf(pod, spec).readsInput ? command : undefined
 }
 
 /**
- * Returns the stream of a container's own command. A shell with an open input is a new one for each client, and its
- * exit ends the container; of any other command, what it writes from now on is shown.
+ * Returns the stream of a container's own command. One that reads its open input is carried out anew for each client,
+ * and its exit ends the container; of any other command, what it writes from now on is shown.
  */
 export const attachStream = (
   source: StreamSource,
@@ -189,7 +192,7 @@ export const attachStream = (
   options: Omit<CommandOptions, "command">
 ): KubeletStream => ({
   open: (client) => {
-    const command = shellOf(served, container)
+    const command = readerOf(served, container)
     if (command === undefined || !options.stdin) {
       const shown = { follow: true, previous: false, timestamps: false, limitBytes: undefined, sinceMs: undefined }
       const ending: StreamClient = {
@@ -210,7 +213,13 @@ export const attachStream = (
     session.begin(
       served,
       container,
-      { command, playedRun: undefined, isAttended: true, startMs: source.timers.now(), hasTerminal: options.tty },
+      {
+        command: undefined,
+        playedRun: undefined,
+        isAttended: true,
+        startMs: source.timers.now(),
+        hasTerminal: options.tty
+      },
       true
     )
     return session
