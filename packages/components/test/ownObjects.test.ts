@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { kindNames, resourceOf } from "@rollcall/api"
 import { runWithApiServer } from "@rollcall/api-server/testing"
-import { type ClusterShape, fromConnection } from "@rollcall/cluster"
+import { type Answer, type ApiRequest, type ClusterShape, fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
 import { frontProxiesOf } from "../src/apiserver/frontProxies.ts"
 import { ownVersions } from "../src/apiserver/kept/apiServices.ts"
 import { identityName } from "../src/apiserver/kept/identityLease.ts"
@@ -13,6 +16,10 @@ import {
   type OwnServer,
   reachableAt
 } from "../src/apiserver/kept/keepOwnObjects.ts"
+import { SettledAddresses } from "../src/apiserver/kept/SettledAddresses.ts"
+
+const client = { user: "jane", groups: [], userAgent: "" }
+const another = { clusterIP: "10.96.0.10", clusterIPs: ["10.96.0.10"] }
 
 const own: OwnServer = {
   hostname: "vm",
@@ -24,6 +31,7 @@ const own: OwnServer = {
   frontProxies: frontProxiesOf("PROXY"),
   leases: undefined,
   keepsEndpoints: true,
+  settledAddresses: new SettledAddresses(),
   observe: () => {}
 }
 
@@ -157,6 +165,44 @@ describe("the objects that an API server keeps of itself", () => {
       after: [["10.96.0.1", "kubernetes"]],
       cidrs: ["10.96.0.0/12"],
       is: "Kubernetes default Service CIDR is ready"
+    })
+  })
+
+  it("answers writes of Services once the objects of their addresses are there, or are gone", () => {
+    const seen = runWithApiServer((admin) =>
+      Effect.gen(function* () {
+        const api = fromConnection(admin)
+        const settledAddresses = new SettledAddresses()
+        const serve = settledAddresses.serve((_, request, reply) => {
+          admin.send(request, (answer) => reply(answer, 200, []))
+        })
+        /** Sends a request as another client, and returns the addresses that there are when it is answered. */
+        const after = (request: ApiRequest) =>
+          Effect.callback<Answer>((resume) => serve(client, request, (answer) => resume(Effect.succeed(answer)))).pipe(
+            Effect.andThen(api.list("IPAddress")),
+            Effect.map(({ items }) => items.map(({ metadata }) => metadata.name))
+          )
+        const at = { kind: "Service", namespace: "default" } as const
+        const spec = { clusterIP: "10.96.0.9", clusterIPs: ["10.96.0.9"], ports: [{ port: 80 }] }
+        const object = { apiVersion: "v1", kind: "Service", metadata: { name: "a" }, spec }
+        const unkept = yield* after({ ...at, verb: "create", object: { ...object, metadata: { name: "b" } } })
+        const scope = yield* Scope.make()
+        yield* keepOwnObjects(api, { ...own, settledAddresses }).pipe(Scope.provide(scope))
+        yield* Effect.sleep("2 seconds")
+        const created = yield* after({ ...at, verb: "create", object: { ...object, spec: { ...spec, ...another } } })
+        const refused = yield* after({ ...at, verb: "create", object })
+        const deleted = yield* after({ ...at, verb: "delete", name: "a" })
+        const closing = yield* Effect.forkChild(after({ ...at, verb: "delete", name: "b" }), { startImmediately: true })
+        yield* Scope.close(scope, Exit.void)
+        return { unkept, created, refused, deleted, closing: yield* Fiber.join(closing) }
+      })
+    )
+    assert.deepStrictEqual(seen, {
+      unkept: [],
+      created: ["10.96.0.1", "10.96.0.10", "10.96.0.9"],
+      refused: ["10.96.0.1", "10.96.0.10", "10.96.0.9"],
+      deleted: ["10.96.0.1", "10.96.0.9"],
+      closing: ["10.96.0.1", "10.96.0.9"]
     })
   })
 

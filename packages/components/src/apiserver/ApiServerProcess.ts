@@ -7,8 +7,6 @@ import { customResourcesOnDemand } from "@rollcall/api-server/custom/on-demand"
 import { type PriorityAndFairnessOptions, priorityAndFairness } from "@rollcall/api-server/flowcontrol"
 import {
   type DrainOptions,
-  type HealthCheck,
-  inRealTime,
   type Listening,
   LocalApis,
   listen,
@@ -37,6 +35,7 @@ import { ComponentProbes } from "./ComponentProbes.ts"
 import { checkSharedKeys, keyDigest } from "./clusterKeys.ts"
 import { type FrontProxies, frontProxiesOf } from "./frontProxies.ts"
 import { advertisedAddress, keepOwnObjects, reachableAt } from "./kept/keepOwnObjects.ts"
+import { SettledAddresses } from "./kept/SettledAddresses.ts"
 import { serverLeases } from "./kept/serverLeases.ts"
 import type { KubeletClientSettings } from "./kubelets/kubeletFlags.ts"
 import { serverTransport } from "./kubelets/serverTransport.ts"
@@ -45,6 +44,7 @@ import { surviveErrors } from "./processErrors.ts"
 import { processMetrics } from "./processMetrics.ts"
 import { featureStatesOf, makeServerMetrics } from "./serverMetrics.ts"
 import { STORE_FILE, type StoreSettings } from "./serverStore.ts"
+import { begun, delayed, shutdownCheck } from "./stopping.ts"
 import { unauthenticatedLog } from "./unauthenticatedLog.ts"
 import { type StoreHealth, storeChecks, watchedStore } from "./watchedStore.ts"
 
@@ -194,27 +194,8 @@ const sharedStoreOf = Effect.fnUntraced(function* (own: ClusterShape, folder: st
   return { leases, tokenKey: keyDigest(pki.serviceAccountKey.privateKeyPem) }
 })
 
-interface Stopping {
-  isBegun: boolean
-}
-
-const shutdownCheck = (stopping: Stopping): HealthCheck => ({
-  name: "shutdown",
-  endpoints: ["readyz"],
-  check: () => !stopping.isBegun
-})
-
-const begun = (stopping: Stopping) =>
-  Effect.sync(() => {
-    stopping.isBegun = true
-  })
-
-/** Goes on to serve for a while in real time, so that load balancers see that the server is not ready. */
-const delayed = (stopping: Stopping, delayMs: number) =>
-  Effect.andThen(begun(stopping), delayMs > 0 ? inRealTime(Effect.sleep(delayMs)) : Effect.void)
-
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
-  const { folder, host, name = "rollcall", port } = settings
+  const { flagNames, folder, host, name = "rollcall", port, shutdown } = settings
   const timers = yield* Timers
   const { addresses: ownAddresses = () => [], errorSource, hostname, processId, wallClockMs } = yield* Host
   const processes = processesOf(hostname, processId)
@@ -239,11 +220,12 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   let address = ""
   const stopping = { isBegun: false }
   const flowControl = yield* flowControlOf(settings, { server, timers, wireTimers })
+  const settledAddresses = new SettledAddresses()
   const handler = makeHandler({
     ...server.security,
     certificateOf: ({ request }) => verifiedCertificate(request),
     unauthenticated: yield* unauthenticatedLog(timers, wallClockMs),
-    server,
+    server: { ...server, serve: settledAddresses.serve(server.serve) },
     timers,
     wireTimers,
     kubelets: kubelets.transport,
@@ -258,7 +240,6 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     healthChecks: [...storeChecks(storeHealth), shutdownCheck(stopping)]
   })
   const tls = tlsOf(pki, proxyAuthorityPem)
-  const { flagNames, shutdown } = settings
   const listening = yield* listen(handler, { host, port, tls, flagNames, ...(shutdown && { drain: shutdown }) })
   // Finalizers run in reverse: first the server says that it is not ready, at last it stops to listen.
   yield* Effect.addFinalizer(() => delayed(stopping, shutdown?.delayMs ?? 0))
@@ -280,6 +261,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     clientCa: pki.authorityPem,
     frontProxies,
     ...shared,
+    settledAddresses,
     keepsEndpoints: settings.keepsEndpoints !== false,
     observe: (kind, changed) => server.registry.kinds[kind].cache.observe(changed)
   })

@@ -10,6 +10,7 @@ import { keepAuthenticationTrust, keepTokenTracking } from "./configMaps.ts"
 import { deleteExpiredIdentities, renewIdentity } from "./identityLease.ts"
 import { type AddressSource, keepServerAddress } from "./keepServerAddress.ts"
 import type { ServerAddress } from "./kubernetesService.ts"
+import type { SettledAddresses } from "./SettledAddresses.ts"
 import { keepServiceAddresses } from "./serviceAddresses.ts"
 import { keepServiceRange } from "./serviceRange.ts"
 
@@ -35,6 +36,7 @@ export interface OwnServer extends AddressSource {
   readonly tokenKey?: string | undefined
   readonly frontProxies: FrontProxies
   /** Calls `changed` after each change of an object of the kind. */
+  readonly settledAddresses: SettledAddresses
   readonly observe: (kind: "Service" | "IPAddress" | "CustomResourceDefinition", changed: () => void) => void
 }
 

@@ -4,6 +4,7 @@ import { contained, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import { ALLOCATOR, familyOf, MANAGED_BY, noMemory, repairAddresses } from "./repairAddresses.ts"
+import type { SettledAddresses } from "./SettledAddresses.ts"
 
 const CONTROLLER = "ipallocator-repair-controller"
 /** How often all Services are compared with the objects of their addresses. Upstream: pkg/controlplane/instance.go, repairLoopInterval. */
@@ -21,6 +22,7 @@ const addressOf = (name: string, { metadata }: Service): IPAddress => ({
 interface Server {
   readonly hostname: string
   readonly observe: (kind: "Service" | "IPAddress", changed: () => void) => void
+  readonly settledAddresses: SettledAddresses
 }
 
 /**
@@ -31,7 +33,7 @@ interface Server {
 export const keepServiceAddresses = Effect.fnUntraced(function* (
   timers: TimersShape,
   cluster: ClusterShape,
-  { hostname, observe }: Server
+  { hostname, observe, settledAddresses }: Server
 ) {
   const changes = yield* Queue.sliding<void>(1)
   for (const kind of ["Service", "IPAddress"] as const) observe(kind, () => Queue.offerUnsafe(changes, undefined))
@@ -64,7 +66,15 @@ export const keepServiceAddresses = Effect.fnUntraced(function* (
     return Math.max(0, Math.min(dueMs, repairs.nextMs ?? dueMs) - nowMs)
   })
   const waitAfter = (idleMs = RETRY_MS) => Queue.take(changes).pipe(Effect.timeoutOption(idleMs))
-  yield* Effect.forkScoped(contained(timers, "service addresses", pass).pipe(Effect.flatMap(waitAfter), Effect.forever))
+  const settle = Effect.suspend(() => {
+    const end = settledAddresses.begin()
+    return Effect.ensuring(contained(timers, "service addresses", pass), Effect.sync(end))
+  })
+  yield* Effect.acquireRelease(
+    Effect.sync(() => settledAddresses.open(() => Queue.offerUnsafe(changes, undefined))),
+    () => Effect.sync(() => settledAddresses.close())
+  )
+  yield* Effect.forkScoped(settle.pipe(Effect.flatMap(waitAfter), Effect.forever))
 })
 
 const nothing = () => Effect.void
