@@ -70,6 +70,14 @@ export { type InformerRequest, Informers, type InformersShape, layerSharedInform
 export { indexInList, isListedBefore } from "./listOrder.ts"
 export { type Indexer, keyOf, splitKey } from "./ObjectCache.ts"
 export { type Feed, Reflector, type ReflectorTarget, type Selection } from "./Reflector.ts"
+export {
+  CurrentSharedWrites,
+  type FollowWrites,
+  layerSharedWrites,
+  observedByShared,
+  SharedWrites,
+  type WriteFollower
+} from "./SharedWrites.ts"
 export { goTypeOf, type WatchStage, watchFailureLine, watchFailureLog } from "./WatchFailure.ts"
 
 // Heartbeats as columns of numbers: renewals of Leases, and unchanged statuses of Nodes.

@@ -1,7 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type KindName, releases } from "@rollcall/api"
 import { ApiServer } from "@rollcall/api-server"
-import { type Connection, fromConnection } from "@rollcall/cluster"
+import {
+  Cluster,
+  type Connection,
+  CurrentSharedWrites,
+  fromConnection,
+  layerSharedWrites,
+  type PatchRequest
+} from "@rollcall/cluster"
 import { controllerManagerLayer } from "@rollcall/control-plane"
 import { layerMemory } from "@rollcall/store"
 import { makeVirtualTime, Timers } from "@rollcall/time"
@@ -121,5 +128,27 @@ describe("a controller manager with all controllers active", () => {
     assert.strictEqual(open.get("Pod"), 1)
     assert.strictEqual(open.get("Lease"), 1)
     assert.isFalse(open.has("Event"))
+  })
+
+  it("shares its writes: each client tells of them when they leave its rate limit", () => {
+    const time = makeVirtualTime(START)
+    const sent: Array<string> = []
+    const connection: Connection = { watch: () => () => undefined, send: () => () => undefined }
+    const clients = limitedClients(time.timers, () => connection)
+    const write = Effect.map(Cluster, ({ connection: { send } }) => {
+      for (const name of ["a", "b"])
+        send({ verb: "patch", kind: "Node", name, patchType: "merge", body: {} }, () => undefined)
+    })
+    const program = Effect.gen(function* () {
+      const writes = yield* CurrentSharedWrites
+      writes?.follow("Node", (request) => {
+        sent.push((request as PatchRequest).name)
+        return () => undefined
+      })
+      yield* write.pipe(Effect.provide(clients.layer("limited", { qps: 1, burst: 1 })))
+      yield* write.pipe(Effect.provide(clients.layer("unlimited", { qps: 0, burst: 0 })))
+    })
+    time.run(program.pipe(Effect.provide(layerSharedWrites)))
+    assert.deepStrictEqual(sent, ["a", "a", "b"])
   })
 })

@@ -1,5 +1,5 @@
 import { CurrentRelease, currentGates, type KindName, type Release } from "@rollcall/api"
-import { type ClusterShape, layerSharedInformers } from "@rollcall/cluster"
+import { type ClusterShape, layerSharedInformers, layerSharedWrites } from "@rollcall/cluster"
 import { pickSettings, settingsInEffect } from "@rollcall/input"
 import {
   ControllerInformers,
@@ -149,6 +149,7 @@ export const controllerManagerLayer = (
       : Layer.succeed(Fatal, (controller, message) => onFatal(`error starting ${controller}: ${message}`))
   return Layer.mergeAll(nodeControllers, workloads, further).pipe(
     Layer.provide(layerSharedInformers.pipe(Layer.provide(unlimited))),
+    Layer.provide(layerSharedWrites),
     Layer.provide(Layer.mergeAll(observerLayer, Layer.succeed(CurrentRelease, release), fatalLayer))
   )
 }

@@ -200,3 +200,33 @@ describe("a controller without a gate whose cache is behind its own writes", () 
     })
   }
 })
+
+describe("the controllers of a manager whose cache of ReplicaSets is late", () => {
+  it("meet no conflict while a Deployment is rolled out and its pods become ready", () => {
+    const conflicts: Array<string> = []
+    withControllers(
+      ({ cluster, makeReady, pods, remove }) =>
+        Effect.gen(function* () {
+          const metadata = { name: "web", namespace: "default" }
+          /** Does the work of the kubelets: one pod after another becomes ready or ends. */
+          const settle = Effect.gen(function* () {
+            for (const pod of yield* pods) {
+              if (pod.metadata.deletionTimestamp !== undefined) yield* remove(pod)
+              else if (pod.status?.phase !== "Running") yield* makeReady(pod)
+              else continue
+              yield* Effect.sleep("130 millis")
+            }
+            yield* Effect.sleep("700 millis")
+          }).pipe(Effect.repeat({ times: 40 }))
+          yield* cluster.create("Deployment", deploymentOf(6))
+          yield* settle
+          yield* cluster.patch("Deployment", metadata, "merge", { spec: { template: template("img:2") } })
+          yield* settle
+          assert.deepStrictEqual(conflicts, [])
+          const { status } = yield* cluster.get("Deployment", metadata)
+          assert.deepInclude(status, { updatedReplicas: 6, availableReplicas: 6, replicas: 6 })
+        }),
+      lateEvents("ReplicaSet", conflicts)
+    )
+  })
+})

@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { conflict, groupResourceOf, type KindName, type KubeObject, keyOf, resourceOf } from "@rollcall/api"
-import { type Answer, ApiError, type ApiRequest, type Informer, isConflict } from "@rollcall/cluster"
+import { groupResourceOf, type KindName, type KubeObject, keyOf, resourceOf, staleResourceVersion } from "@rollcall/api"
+import {
+  type Answer,
+  ApiError,
+  type ApiRequest,
+  type Connection,
+  type Informer,
+  isConflict,
+  SharedWrites
+} from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { OwnWrites } from "../src/consistency/awaitOwnWrites.ts"
@@ -23,12 +31,31 @@ const objectOf = (kind: string, name: string, resourceVersion: string, owner?: s
   }
 })
 
+interface Updated {
+  readonly given?: Answer
+  readonly cancel: () => void
+}
+
 /** The writes of a Deployment controller, whose answers and caches the test sets. */
 const setup = () => {
   const queued: Array<string> = []
   const cached = new Map<string, KubeObject>()
   const seen: Partial<Record<KindName, string>> = { Deployment: "10", ReplicaSet: "10" }
   let answer: Result.Result<unknown, ApiError> = Result.succeed(undefined)
+  const sent: Array<ApiRequest> = []
+  /** While it is on, answers wait. */
+  const pending = { isOn: false, answers: [] as Array<() => void> }
+  const writes = new SharedWrites()
+  const server: Connection = {
+    watch: () => () => undefined,
+    send: (request, reply) => {
+      sent.push(request)
+      const given = answer as never
+      if (pending.isOn) pending.answers.push(() => reply(given))
+      else reply(given)
+      return () => undefined
+    }
+  }
   const own = new OwnWrites({
     kinds: ["Deployment", "ReplicaSet"],
     queue: { add: (key) => void queued.push(key) },
@@ -37,18 +64,22 @@ const setup = () => {
         lastResourceVersion: () => seen[kind] ?? "",
         get: (key: string) => cached.get(`${kind} ${key}`)
       }) as unknown as Informer<typeof kind>,
-    connection: {
-      watch: () => () => undefined,
-      send: (_, reply) => {
-        reply(answer as never)
-        return () => undefined
-      }
-    }
+    connection: writes.observed(server),
+    followWrites: (kind, follower) => void writes.follow(kind, follower)
   })
-  const update = (object: KubeObject, result: typeof answer) => {
-    answer = result
-    own.connection.send({ verb: "update", kind: object.kind, object } as never, () => undefined)
-  }
+  const updateBy =
+    ({ send }: Connection) =>
+    (object: KubeObject, result: typeof answer): Updated => {
+      answer = result
+      const updated: { given?: Answer } = {}
+      const cancel = send({ verb: "update", kind: object.kind, object } as never, (reply) => {
+        updated.given = reply
+      })
+      return { ...updated, cancel }
+    }
+  const update = updateBy(own.connection)
+  /** A write of another controller of the manager. */
+  const othersUpdate = updateBy(writes.observed(server))
   /** An event of an object, which the cache has by then. */
   const event = (object: KubeObject) => {
     const kind = object.kind as KindName
@@ -56,11 +87,10 @@ const setup = () => {
     cached.set(`${kind} ${keyOf(object)}`, object)
     own.changed(kind, object)
   }
-  return { own, queued, update, event }
+  return { own, queued, pending, sent, update, othersUpdate, event }
 }
 
-const conflictStatus = (kind: KindName, name: string) =>
-  conflict(groupResourceOf(resourceOf(kind)), name, "the object has been modified")
+const conflictStatus = (kind: KindName, name: string) => staleResourceVersion(groupResourceOf(resourceOf(kind)), name)
 
 const conflictOf = (kind: KindName, name: string) => Result.fail(new ApiError({ status: conflictStatus(kind, name) }))
 
@@ -84,6 +114,7 @@ describe("OwnWrites", () => {
     const keys = ["default/a", "default/b", "default/c"]
     keys.forEach((key, index) => {
       const name = key.slice("default/".length)
+      event(objectOf("Deployment", name, "5"))
       update(objectOf("Deployment", name, "5"), Result.succeed(objectOf("Deployment", name, `${20 + index}`)))
       assert.isTrue(own.mustWait(key))
       assert.isTrue(own.mustWait(key))
@@ -120,6 +151,92 @@ describe("OwnWrites", () => {
     const status = { ...conflictStatus("Deployment", "web"), details: {} }
     update(objectOf("Deployment", "web", "12"), Result.fail(new ApiError({ status })))
     assert.isFalse(own.mustWait("default/web"))
+  })
+})
+
+describe("OwnWrites of several controllers", () => {
+  const written = objectOf("ReplicaSet", "web-1", "20", "web")
+
+  it("waits for what another controller of the manager wrote", () => {
+    const { event, othersUpdate, own, queued } = setup()
+    event(objectOf("Deployment", "web", "5"))
+    event(objectOf("ReplicaSet", "web-1", "11", "web"))
+    othersUpdate(objectOf("ReplicaSet", "web-1", "11", "web"), Result.succeed(written))
+    assert.isTrue(own.mustWait("default/web"))
+    event(objectOf("ReplicaSet", "other-1", "12", "other"))
+    assert.deepStrictEqual(queued, [])
+    event(written)
+    assert.deepStrictEqual(queued, ["default/web"])
+    assert.isFalse(own.mustWait("default/web"))
+  })
+
+  it("sends no update of a version that it knows to be old, and waits for the newer one", () => {
+    const { event, othersUpdate, own, queued, sent, update } = setup()
+    const old = objectOf("ReplicaSet", "web-1", "11", "web")
+    event(objectOf("Deployment", "web", "5"))
+    event(old)
+    othersUpdate(old, Result.succeed(written))
+    sent.length = 0
+    assert.deepStrictEqual(update(old, Result.succeed(old)).given, conflictOf("ReplicaSet", "web-1"))
+    assert.deepStrictEqual(sent, [])
+    assert.isTrue(own.mustWait("default/web"))
+    event(written)
+    assert.deepStrictEqual(queued, ["default/web"])
+    assert.deepStrictEqual(update(old, Result.succeed(old)).given, conflictOf("ReplicaSet", "web-1"))
+    assert.deepStrictEqual(sent, [], "the cache has a newer version")
+    assert.isFalse(own.mustWait("default/web"))
+    update(written, Result.succeed(objectOf("ReplicaSet", "web-1", "21", "web")))
+    assert.lengthOf(sent, 1)
+  })
+
+  it("waits for the answer to what another controller writes, and then for the cache", () => {
+    const { event, othersUpdate, own, pending, queued } = setup()
+    const old = objectOf("ReplicaSet", "web-1", "11", "web")
+    event(objectOf("Deployment", "web", "5"))
+    event(old)
+    pending.isOn = true
+    othersUpdate(old, Result.succeed(written))
+    othersUpdate(old, conflictOf("ReplicaSet", "web-1"))
+    assert.isTrue(own.mustWait("default/web"))
+    assert.isFalse(own.mustWait("default/other"))
+    pending.answers.shift()?.()
+    assert.deepStrictEqual(queued, [], "another write is on its way")
+    pending.answers.shift()?.()
+    assert.deepStrictEqual(queued, ["default/web"])
+    assert.isTrue(own.mustWait("default/web"), "the cache does not have it")
+    event(written)
+    assert.isFalse(own.mustWait("default/web"))
+    const { cancel } = othersUpdate(written, Result.succeed(written))
+    assert.isTrue(own.mustWait("default/web"))
+    cancel()
+    assert.isFalse(own.mustWait("default/web"), "it has no answer")
+  })
+
+  it("is processed after a while although others write its objects without a pause", () => {
+    const { event, othersUpdate, own, queued } = setup()
+    event(objectOf("Deployment", "web", "5"))
+    event(objectOf("ReplicaSet", "web-1", "11", "web"))
+    const waits = Array.from({ length: 18 }, (_, at) => {
+      const next = objectOf("ReplicaSet", "web-1", `${20 + at}`, "web")
+      othersUpdate(next, Result.succeed(next))
+      const mustWait = own.mustWait("default/web")
+      event(next)
+      return mustWait
+    })
+    const round = [...Array(8).fill(true), false]
+    assert.deepStrictEqual(waits, [...round, ...round])
+    assert.lengthOf(queued, 16)
+  })
+
+  it("keeps nothing of objects that no cache has any more, or whose owner is gone", () => {
+    const { event, othersUpdate, own } = setup()
+    event(objectOf("ReplicaSet", "web-1", "11", "web"))
+    othersUpdate(objectOf("ReplicaSet", "web-1", "11", "web"), Result.succeed(written))
+    assert.isFalse(own.mustWait("default/web"), "the Deployment is not there")
+    event(objectOf("Deployment", "web", "5"))
+    const { metadata, ...rest } = written
+    othersUpdate(written, Result.succeed({ ...rest, metadata: { ...metadata, uid: "another" } }))
+    assert.isFalse(own.mustWait("default/web"), "the ReplicaSet is another one")
   })
 })
 

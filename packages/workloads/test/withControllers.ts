@@ -7,7 +7,9 @@ import {
   type ClusterShape,
   type Connection,
   cancellable,
-  fromConnection
+  fromConnection,
+  layerSharedWrites,
+  observedByShared
 } from "@rollcall/cluster"
 import type { Timers, TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
@@ -104,7 +106,11 @@ export const withControllers = <A>(
 ): A =>
   runWithApiServer(
     (admin, timers) => {
-      const own = Cluster.layerConnection(wrap(admin, timers))
+      // The controllers share their writes, as those of one manager do.
+      const own = Layer.effect(
+        Cluster,
+        Effect.map(observedByShared, (observed) => fromConnection(observed(wrap(admin, timers))))
+      )
       const controllers = Layer.mergeAll(
         layerReplicaSets(),
         layerDeployments(),
@@ -120,7 +126,7 @@ export const withControllers = <A>(
         layerEndpoints,
         layerServiceAccounts,
         layerRootCAPublisher("PEM")
-      ).pipe(Layer.provide(own))
+      ).pipe(Layer.provide(own), Layer.provide(layerSharedWrites))
       return test(setupOf(fromConnection(admin), timers)).pipe(Effect.provide(controllers))
     },
     { server: { customResources }, seed: "workloads" }

@@ -3,10 +3,11 @@ import { Timers } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { Cluster } from "../Cluster.ts"
+import { type Cluster, fromConnection } from "../Cluster.ts"
 import { forkController } from "../forkController.ts"
 import type { InformerRequest } from "../Informers.ts"
 import type { Backoff } from "../internal/Retries.ts"
+import { followedWrites, type SharedWrites } from "../SharedWrites.ts"
 import { runWorkers, WorkQueue } from "../WorkQueue.ts"
 import { Caches } from "./Caches.ts"
 import type { ControllerEntry, ControllerParts, Reconcile, Watched } from "./ControllerEntry.ts"
@@ -41,14 +42,16 @@ const followAll = Effect.fnUntraced(function* <P extends KindName, E, R>(
 /** Runs all queues of a controller in a scope of its own: the main one, and those added with `addQueue`. */
 const runQueues = <P extends KindName, E, R>(
   { backoff, onError, reconcile, workers = 1 }: ControllerEntry<P, E, R>,
-  parts: Omit<ControllerParts, "cache" | "addQueue">,
-  caches: Caches
+  parts: Omit<ControllerParts, "cache" | "addQueue" | "followWrites">,
+  caches: Caches,
+  writes: SharedWrites
 ) =>
   Effect.gen(function* () {
     const addedQueues: Array<Effect.Effect<void>> = []
     const reconciler = reconcile({
       ...parts,
       cache: yield* caches.within,
+      followWrites: yield* writes.within,
       addQueue: (queueName, count, reconcileKey, onFailed) =>
         Effect.map(Effect.provideService(queueOf(queueName, backoff), Timers, parts.timers), (queue) => {
           addedQueues.push(runWorkers(queue, count, reconcileKey, onFailed))
@@ -71,13 +74,14 @@ const makeController = <P extends KindName, E, R = never>(
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { backoff, name, queue: queueName = entry.name, records } = entry
-      const cluster = yield* Cluster
+      const { connection, writes } = yield* followedWrites
+      const cluster = fromConnection(connection)
       const timers = yield* Timers
       const recorder = yield* recorderOf(name, records)
       const queue = yield* queueOf(queueName, backoff)
       const caches = new Caches()
       yield* followAll(entry, queue, caches)
-      const work = runQueues(entry, { cluster, timers, recorder, queue }, caches)
+      const work = runQueues(entry, { cluster, timers, recorder, queue }, caches, writes)
       yield* caches.synced.pipe(Effect.andThen(work), forkController(name))
     })
   )

@@ -7,6 +7,7 @@ import type { EventRecorder } from "../EventRecorder.ts"
 import type { Informer } from "../Informer.ts"
 import type { InformerRequest } from "../Informers.ts"
 import type { Backoff } from "../internal/Retries.ts"
+import type { FollowWrites } from "../SharedWrites.ts"
 import type { WorkQueue } from "../WorkQueue.ts"
 
 /** The context of an event: the object's previous state, and the controller's caches. */
@@ -49,6 +50,8 @@ export interface ControllerParts {
    * restarts.
    */
   readonly cache: <K extends KindName>(kind: K) => Informer<K>
+  /** Follows the writes of a kind: its own, and those of the controllers that it shares writes with. */
+  readonly followWrites: FollowWrites
   /** Adds a queue, counted under its name, with its own workers, back-off and log of failures. */
   readonly addQueue: <E>(
     name: string,

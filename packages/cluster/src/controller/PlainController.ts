@@ -2,12 +2,13 @@ import type { KindName, ObjectOf } from "@rollcall/api"
 import { Timers, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Cluster } from "../Cluster.ts"
+import type { Cluster } from "../Cluster.ts"
 import { type ComponentLog, componentLog, type LogLine } from "../ComponentLog.ts"
 import type { Connection } from "../Connection.ts"
 import type { EventRecorder } from "../EventRecorder.ts"
 import { forkController } from "../forkController.ts"
 import type { InformerHandler } from "../InformerHandler.ts"
+import { type FollowWrites, followedWrites } from "../SharedWrites.ts"
 import { type Work, Workers } from "../Workers.ts"
 import { CurrentQueueMeter, type WorkQueue } from "../WorkQueue.ts"
 import { Caches } from "./Caches.ts"
@@ -21,6 +22,8 @@ export interface PlainParts {
   readonly queue: WorkQueue<string>
   /** Returns the cache of a kind that the controller handles; none is there before `make` has returned. */
   readonly cache: Caches["of"]
+  /** As in ControllerParts. */
+  readonly followWrites: FollowWrites
 }
 
 /** A controller in plain code. */
@@ -68,12 +71,13 @@ export const makePlainController = <E>({
 }: PlainEntry<E>): Layer.Layer<never, never, Cluster | Timers> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const { connection } = yield* Cluster
+      const { connection, writes } = yield* followedWrites
       const timers = yield* Timers
       const recorder = yield* recorderOf(name, records)
       const workers = new Workers<E>(timers, yield* CurrentQueueMeter, queue, limit)
       const caches = new Caches()
-      const made = make({ connection, timers, recorder, queue: workers.queue, cache: caches.of })
+      const followWrites = yield* writes.within
+      const made = make({ connection, timers, recorder, queue: workers.queue, cache: caches.of, followWrites })
       const { handlers } = made
       const work = onError === undefined ? made.work : loggingFailures(made.work, onError, yield* componentLog)
       for (const [kind, handler] of Object.entries(handlers)) {

@@ -1,6 +1,7 @@
-import { Cluster, type Connection, fromConnection } from "@rollcall/cluster"
+import { Cluster, type Connection, fromConnection, observedByShared } from "@rollcall/cluster"
 import type { ClientMaker } from "@rollcall/control-plane"
 import { Timers, type TimersShape } from "@rollcall/time"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /**
@@ -9,7 +10,10 @@ import * as Layer from "effect/Layer"
  */
 export const limitedClients = (timers: TimersShape, connect: (name: string) => Connection): ClientMaker => ({
   layer: (name, limit) => {
-    const unlimited = Layer.sync(Cluster, () => fromConnection(connect(name)))
+    const unlimited = Layer.effect(
+      Cluster,
+      Effect.map(observedByShared, (observed) => fromConnection(observed(connect(name))))
+    )
     return limit.qps <= 0
       ? unlimited
       : Cluster.layerRateLimited(limit).pipe(Layer.provide([unlimited, Layer.succeed(Timers, timers)]))

@@ -3,6 +3,7 @@ import {
   type ClusterShape,
   type Connection,
   fromConnection,
+  observedByShared,
   type RateLimitedConnection,
   rateLimited
 } from "@rollcall/cluster"
@@ -49,9 +50,13 @@ export const makeClients = (timers: TimersShape, startMs: number, connect: (name
     // Watch events are not delayed: a millisecond on each heartbeat would double the timers and change no outcome.
     return { send: link.connection.send, watch: direct.watch }
   }
-  const make = (name: string, limit: ClientLimit): RateLimitedConnection => {
+  const make = (
+    name: string,
+    limit: ClientLimit,
+    observed: (connection: Connection) => Connection
+  ): RateLimitedConnection => {
     const record = recordOf(name, limit)
-    return rateLimited(connectWithLatency(name), {
+    return rateLimited(observed(connectWithLatency(name)), {
       ...limit,
       timers,
       onRequest: (_, waitMs) => {
@@ -67,7 +72,7 @@ export const makeClients = (timers: TimersShape, startMs: number, connect: (name
       Layer.effect(
         Cluster,
         Effect.acquireRelease(
-          Effect.sync(() => make(name, limit)),
+          Effect.map(observedByShared, (observed) => make(name, limit, observed)),
           (connection) => Effect.sync(connection.close)
         ).pipe(Effect.map(fromConnection))
       ),

@@ -3,6 +3,7 @@ import { Controller, keyOf, splitKey } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Result from "effect/Result"
+import { awaitOwnWrites } from "../consistency/awaitOwnWrites.ts"
 import { untilNextStart } from "./dueTime.ts"
 import { scheduleOf } from "./schedule.ts"
 import { type CronJobCalls, syncCronJob } from "./syncCronJob.ts"
@@ -37,9 +38,10 @@ export const layerCronJobs = Controller.make({
   when: (cronJob, { before }) => before === undefined || hasSameSchedule(before, cronJob),
   owns: { Job: { indexes: { cronJob: cronJobOf } } },
   workers: CONCURRENT_SYNCS,
-  reconcile: Effect.fnUntraced(function* ({ cache, cluster, queue, recorder, timers }) {
+  reconcile: Effect.fnUntraced(function* ({ cache, queue, recorder, timers, ...parts }) {
     const context = yield* Effect.context<never>()
     const cronJobs = cache("CronJob")
+    const { cluster, once } = awaitOwnWrites({ ...parts, cache, queue, kinds: ["CronJob"] })
     const callsFor = (cronJob: CronJob): CronJobCalls => {
       const { name = "", namespace = "" } = cronJob.metadata
       return {
@@ -68,15 +70,17 @@ export const layerCronJobs = Controller.make({
         }
       }
     })
-    return Effect.fnUntraced(function* (key: string) {
-      const { name, namespace } = splitKey(key)
-      const cronJob = cronJobs.find(name, namespace)
-      if (cronJob === undefined) return
-      const jobs = cache("Job").byIndex("cronJob", key)
-      const sync = yield* syncCronJob(cronJob, jobs, timers.now(), callsFor(cronJob))
-      if (sync.isStatusChanged) yield* cluster.updateStatus("CronJob", sync.cronJob)
-      if (sync.requeueAfterMs !== undefined) queue.addAfter(key, sync.requeueAfterMs)
-      else if (sync.error !== undefined) return yield* sync.error
-    })
+    return once(
+      Effect.fnUntraced(function* (key: string) {
+        const { name, namespace } = splitKey(key)
+        const cronJob = cronJobs.find(name, namespace)
+        if (cronJob === undefined) return
+        const jobs = cache("Job").byIndex("cronJob", key)
+        const sync = yield* syncCronJob(cronJob, jobs, timers.now(), callsFor(cronJob))
+        if (sync.isStatusChanged) yield* cluster.updateStatus("CronJob", sync.cronJob)
+        if (sync.requeueAfterMs !== undefined) queue.addAfter(key, sync.requeueAfterMs)
+        else if (sync.error !== undefined) return yield* sync.error
+      })
+    )
   })
 })

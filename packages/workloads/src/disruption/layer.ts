@@ -30,7 +30,7 @@ export const layerDisruptions = Controller.make({
     StatefulSet: {}
   },
   onError: syncFailed,
-  reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, queue, recorder, timers }) {
+  reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, followWrites, queue, recorder, timers }) {
     const pods = cache("Pod")
     const scales = new Scales({
       cluster,
@@ -40,7 +40,7 @@ export const layerDisruptions = Controller.make({
       statefulSets: cache("StatefulSet")
     })
     const budgets = cache("PodDisruptionBudget")
-    const own = awaitOwnWrites({ cache, cluster, queue, kinds: ["PodDisruptionBudget"] })
+    const own = awaitOwnWrites({ cache, cluster, followWrites, queue, kinds: ["PodDisruptionBudget"] })
     const controller = new Disruptions({ cluster: own.cluster, timers, recorder, budgets, pods, scales, queue })
     /** Sets the DisruptionTarget condition of a pod to False once it is stale. Upstream: syncStalePodDisruption. */
     const clearStaleCondition = Effect.fnUntraced(function* (key: string): Effect.fn.Return<void, ClusterError> {

@@ -42,7 +42,7 @@ export const layerResourceQuotas = (config: Partial<ResourceQuotaConfig> = {}) =
       isDeleted || ((before === undefined || !hasSameLimits(before, quota)) && !lacksUsage(quota)),
     workers: concurrentSyncs,
     onError: countFailed,
-    reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, queue, timers }) {
+    reconcile: Effect.fnUntraced(function* ({ addQueue, cache, cluster, followWrites, queue, timers }) {
       const quotas = cache("ResourceQuota")
       const quotasIn = (namespace: string) => quotas.list().filter(({ metadata }) => metadata.namespace === namespace)
       const freed = (namespace: string, evaluator: Evaluator) => {
@@ -58,7 +58,7 @@ export const layerResourceQuotas = (config: Partial<ResourceQuotaConfig> = {}) =
       }
       const scope = yield* Effect.scope
       const kinds = new CountedKinds({ cluster, timers, scope, freed, classesChanged })
-      const own = awaitOwnWrites({ cache, cluster, queue, kinds: ["ResourceQuota"] })
+      const own = awaitOwnWrites({ cache, cluster, followWrites, queue, kinds: ["ResourceQuota"] })
       const count = Effect.fnUntraced(function* (key: string) {
         const { name, namespace } = splitKey(key)
         const found = quotas.find(name, namespace)

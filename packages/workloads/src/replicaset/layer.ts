@@ -1,4 +1,4 @@
-import { currentGates, type ReplicationController } from "@rollcall/api"
+import { currentGates, type ReplicaSet, type ReplicationController } from "@rollcall/api"
 import { Controller, type InformerHandler } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -34,21 +34,34 @@ export const layerReplicaSets = (config: Partial<ReplicaSetConfig> = {}) => {
         make: (parts) => {
           const isGuarded = gates.StaleControllerConsistencyReplicaSet
           const consistency = consistencyStoreOf(["ReplicaSet", "Pod"], parts.cache, isGuarded)
+          const own = new OwnWrites({ ...parts, kinds: ["ReplicaSet"] })
           const { podHandler, replicaSetHandler, work } = new ReplicaSets({
             ...parts,
-            connection: recordingWrites(parts.connection, "ReplicaSet", consistency),
+            connection: recordingWrites(own.connection, "ReplicaSet", consistency),
             config: settings,
             kind: "ReplicaSet",
             onDeletion: observeDeletion(context)
           })
           const forget = forgetDeleted(consistency)
-          const onDelete: typeof replicaSetHandler.onDelete = (set) => {
-            forget.onDelete(set)
-            replicaSetHandler.onDelete?.(set)
+          const handler: InformerHandler<ReplicaSet> = {
+            onAdd: (set, isInInitialList) => {
+              own.changed("ReplicaSet", set)
+              replicaSetHandler.onAdd?.(set, isInInitialList)
+            },
+            onUpdate: (before, set) => {
+              own.changed("ReplicaSet", set)
+              replicaSetHandler.onUpdate?.(before, set)
+            },
+            onDelete: (set) => {
+              own.deleted("ReplicaSet", set)
+              forget.onDelete(set)
+              replicaSetHandler.onDelete?.(set)
+            }
           }
+          const afterOthers = own.before(work)
           return {
-            handlers: { ReplicaSet: { ...replicaSetHandler, onDelete }, Pod: podHandler },
-            work: unlessStale(consistency, replicaSetSkips(context), work)
+            handlers: { ReplicaSet: handler, Pod: podHandler },
+            work: unlessStale(consistency, replicaSetSkips(context), afterOthers)
           }
         }
       })
@@ -93,7 +106,7 @@ export const layerReplicationControllers = Layer.unwrap(
         }
         return {
           handlers: { ReplicationController: handler, Pod: podHandler },
-          work: (key, done, failed) => (own.mustWait(key) ? done() : work(key, done, failed))
+          work: own.before(work)
         }
       }
     })
