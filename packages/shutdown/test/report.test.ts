@@ -21,10 +21,10 @@ describe("the report of a shutdown", () => {
   })
 
   it("works without pods, and says when a shutdown is not graceful", () => {
-    assert.include(
-      renderShutdownTable(reportShutdown(twoPeriods(30, 10), { release, inhibitDelaySeconds: 30 })),
-      "A shutdown of the node (Kubernetes 1.36) takes at most 30s."
-    )
+    const table = renderShutdownTable(reportShutdown(twoPeriods(30, 10), { release, inhibitDelaySeconds: 30 }))
+    assert.include(table, "A shutdown of the node (Kubernetes 1.36) takes at most 30s.")
+    assert.match(table, /^ {2}0s +20s +below 2000000000 +20s$/m)
+    assert.match(table, /^ {2}20s +30s +2000000000 and above +10s$/m)
     assert.include(
       renderShutdownTable(reportShutdown(twoPeriods(0, 0), { release, inhibitDelaySeconds: 5 })),
       "is not graceful: it does not wait for pods to terminate."

@@ -158,6 +158,16 @@ describe("the pods of a file", () => {
     )
   })
 
+  it("are those of a node, not those that wait for one; a node may have none", () => {
+    const { nodeName: _, ...spec } = pod("p", "n1").spec
+    const manifest = { ...pod("manifest", "n1"), spec }
+    const waits = { ...manifest, metadata: { ...manifest.metadata, name: "waits", resourceVersion: "7" } }
+    const read = Effect.runSync(podsOfDocuments("c.json", documents(node("n2"), pod("p", "n1"), manifest, waits)))
+    assert.deepStrictEqual([read.nodes, read.knownNodes], [["n1"], ["n1", "n2"]])
+    const namesOn = (name: string) => Result.getOrThrow(read.of(name)).pods.map(({ metadata }) => metadata.name)
+    assert.deepStrictEqual([namesOn("n1"), namesOn("n2")], [["p", "manifest"], ["manifest"]])
+  })
+
   it("are refused if a class is missing", () => {
     const refused = Effect.runSync(podsOfDocuments("c.json", documents(gold, classed("gald")))).of("n1")
     assert.isTrue(Result.isFailure(refused))

@@ -1,5 +1,5 @@
 import { type InvalidInput, invalid, missing, unknownName } from "@rollcall/input"
-import { type NodePods, podsOfDocuments } from "@rollcall/simulator/snapshot"
+import { type NodePods, type PodsByNode, podsOfDocuments } from "@rollcall/simulator/snapshot"
 import * as Effect from "effect/Effect"
 import { fileOf, type GivenObjects, objectDocuments } from "./documents.ts"
 
@@ -11,21 +11,24 @@ export interface NodeOptions {
   readonly node?: string
 }
 
-const selectNode = (nodes: ReadonlyArray<string>, wanted: string | undefined): Effect.Effect<string, InvalidInput> => {
+const selectNode = (
+  { knownNodes, nodes }: PodsByNode,
+  wanted: string | undefined
+): Effect.Effect<string, InvalidInput> => {
   const [only = ""] = nodes
   if (wanted === undefined)
     return nodes.length < 2
       ? Effect.succeed(only)
       : Effect.fail(invalid("options", "node", missing(`: the pods are on ${nodes.length} nodes`)))
-  return nodes.includes(wanted)
+  return knownNodes.includes(wanted)
     ? Effect.succeed(wanted)
-    : Effect.fail(invalid("options", "node", unknownName(`no pod is on node "${wanted}"`, wanted, nodes)))
+    : Effect.fail(invalid("options", "node", unknownName(`no pod is on node "${wanted}"`, wanted, knownNodes)))
 }
 
 /** Reads the pods of one node; undefined if none were given. */
 export const readNodePods = Effect.fnUntraced(function* ({ node, pods }: NodeOptions) {
   if (pods === undefined) return undefined
   const found = yield* podsOfDocuments(fileOf(pods, "pods"), yield* objectDocuments(pods, "pods"))
-  const ofNode: NodePods = yield* Effect.fromResult(found.of(yield* selectNode(found.nodes, node)))
+  const ofNode: NodePods = yield* Effect.fromResult(found.of(yield* selectNode(found, node)))
   return ofNode
 })

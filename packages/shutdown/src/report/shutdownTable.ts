@@ -37,6 +37,16 @@ const podRows = (
   return shown.length === pods.length ? rows : [...rows, [`and ${pods.length - shown.length} more`, ""]]
 }
 
+/** Returns the phases with the times that they have if each has pods, since none is known to have none. */
+const withLatestTimes = (phases: ReadonlyArray<ShutdownPhase<Pod>>): ReadonlyArray<ShutdownPhase<Pod>> => {
+  let endSeconds = 0
+  return phases.map((phase) => {
+    const startSeconds = endSeconds
+    endSeconds += Math.max(0, phase.shutdownGracePeriodSeconds)
+    return { ...phase, startSeconds, endSeconds }
+  })
+}
+
 const phaseRows = (phase: ShutdownPhase<Pod>, arePodsKnown: boolean): ReadonlyArray<ReadonlyArray<string>> =>
   podRows(phase, arePodsKnown).map(([pod, grace], index) =>
     index === 0
@@ -57,9 +67,7 @@ const headline = ({ node, plan, pods, release }: ShutdownReport): string => {
     return `${start} (Kubernetes ${release.name}) is not graceful: it does not wait for pods to terminate.`
   const podsText = pods === undefined ? "" : ` for its ${pods.length} ${pods.length === 1 ? "pod" : "pods"}`
   const longestSeconds =
-    pods === undefined
-      ? plan.phases.reduce((sum, phase) => sum + Math.max(0, phase.shutdownGracePeriodSeconds), 0)
-      : plan.longestSeconds
+    pods === undefined ? (withLatestTimes(plan.phases).at(-1)?.endSeconds ?? 0) : plan.longestSeconds
   return `${start} (Kubernetes ${release.name}) takes at most ${longestSeconds}s${podsText}.`
 }
 
@@ -81,7 +89,8 @@ const findingLines = ({ code, message, pods = [], severity, subject }: ShutdownF
 /** Renders the plan and its findings as a table. */
 export const renderShutdownTable = (report: ShutdownReport): string => {
   const { findings, plan, pods } = report
-  const rows = plan.phases.flatMap((phase) => phaseRows(phase, pods !== undefined))
+  const phases = pods === undefined ? withLatestTimes(plan.phases) : plan.phases
+  const rows = phases.flatMap((phase) => phaseRows(phase, pods !== undefined))
   const table =
     plan.phases.length === 0
       ? []

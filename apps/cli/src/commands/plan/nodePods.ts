@@ -20,13 +20,19 @@ const MAX_LISTED = 5
 
 /**
  * Returns the name of the node to plan for: the wanted one, or the only one of the source. Returns "" if the source names no node:
- * then its pods are not placed, and the plan takes all of them for one node. `source` is the source's name in messages.
+ * then its pods are not placed, and the plan takes all of them for one node. `source` is the source's name in messages, and `known` are
+ * all nodes that may be wanted: some may have no pods.
  */
-const selectNode = Effect.fnUntraced(function* (names: Iterable<string>, wanted: string | undefined, source: string) {
-  const nodes = [...new Set(names)].toSorted()
+const selectNode = Effect.fnUntraced(function* (
+  names: ReadonlyArray<string>,
+  wanted: string | undefined,
+  source: string,
+  known: ReadonlyArray<string> = names
+) {
+  const nodes = names.toSorted()
   if (wanted !== undefined) {
-    if (nodes.includes(wanted)) return wanted
-    return yield* usageError(`no node "${wanted}" in ${source}${didYouMean(wanted, nodes)}`, "--node")
+    if (known.includes(wanted)) return wanted
+    return yield* usageError(`no node "${wanted}" in ${source}${didYouMean(wanted, known)}`, "--node")
   }
   const [first = ""] = nodes
   if (nodes.length <= 1) return first
@@ -39,7 +45,7 @@ const selectNode = Effect.fnUntraced(function* (names: Iterable<string>, wanted:
 
 const readPodsOfFile = Effect.fnUntraced(function* (file: string, wanted: string | undefined) {
   const pods = yield* podsOfDocuments(file, yield* readInput(file))
-  return yield* Effect.fromResult(pods.of(yield* selectNode(pods.nodes, wanted, file)))
+  return yield* Effect.fromResult(pods.of(yield* selectNode(pods.nodes, wanted, file, pods.knownNodes)))
 }, withLineNumbers)
 
 /** Reads a node and its pods from a cluster with two requests: a list of the nodes and a list of the pods of the one node. */

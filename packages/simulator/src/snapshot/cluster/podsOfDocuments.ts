@@ -25,7 +25,9 @@ export interface NodePods {
 export interface PodsByNode {
   /** The distinct nodeNames of the pods. */
   readonly nodes: ReadonlyArray<string>
-  /** Returns the pods of a node, including pods without a nodeName. Fails if one has a priority class that the file lacks. */
+  /** The names of these and of the file's Nodes. */
+  readonly knownNodes: ReadonlyArray<string>
+  /** Returns the pods of a node, including manifests without a nodeName. Fails if one has a priority class that the file lacks. */
   readonly of: (node: string) => Result.Result<NodePods, InvalidInput>
 }
 
@@ -34,6 +36,10 @@ const isStaticPod = ({ metadata }: Pod): boolean => {
   const source = metadata.annotations?.[annotationConfigSource]
   return source !== undefined && source !== "api"
 }
+
+/** Returns whether a pod waits for a node. Only an API server sets a resourceVersion: a manifest without a nodeName is for any node. */
+const isUnscheduled = ({ metadata, spec }: Pod): boolean =>
+  (spec.nodeName ?? "") === "" && metadata.resourceVersion !== undefined
 
 /** Applies the API's defaults to a pod from a file: its grace period, and the priority of its class. */
 const withDefaults = (pod: Pod, priorities: ReadonlyMap<string, number>, defaultPriority: number): Pod => {
@@ -59,10 +65,13 @@ export const podsOfDocuments = Effect.fnUntraced(function* (
     ...classes.map(({ metadata, value }) => [metadata.name ?? "", value] as const)
   ])
   const defaultPriority = classes.find(({ globalDefault }) => globalDefault === true)?.value ?? 0
+  const nodes = objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
+  const used = [...new Set(pods.flatMap(({ pod }) => pod.spec.nodeName ?? []))]
   return {
-    nodes: [...new Set(pods.flatMap(({ pod }) => pod.spec.nodeName ?? []))],
+    nodes: used,
+    knownNodes: [...new Set([...used, ...nodes.flatMap(({ metadata }) => metadata.name ?? [])])],
     of: (node) => {
-      const ofNode = pods.filter(({ pod }) => (pod.spec.nodeName ?? node) === node)
+      const ofNode = pods.filter(({ pod }) => !isUnscheduled(pod) && (pod.spec.nodeName ?? node) === node)
       for (const { path, pod } of ofNode) {
         const name = pod.spec.priorityClassName
         if (name === undefined || pod.spec.priority !== undefined || isStaticPod(pod) || priorities.has(name)) continue
@@ -70,7 +79,6 @@ export const podsOfDocuments = Effect.fnUntraced(function* (
         const near = didYouMean(name, priorities.keys())
         return Result.fail(invalid(file, where, `no PriorityClass "${name}" in the file${near}`))
       }
-      const nodes = objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
       return Result.succeed({
         node,
         object: nodes.find(({ metadata }) => metadata.name === node),
