@@ -1,8 +1,8 @@
-import { createGzip, type Gzip } from "node:zlib"
 import type { KubeObject } from "@rollcall/api"
 import type { HttpResponse } from "../wire/HttpPort.ts"
 import { type Outbox, PIECE_BYTES, type Sender } from "../wire/Outbox.ts"
 import type { Unsent, UnsentEntry } from "../wire/Unsent.ts"
+import { GzipPieces } from "./GzipPieces.ts"
 import { takeListed } from "./listPages.ts"
 
 /** A list whose members are serialized while it is written. */
@@ -83,9 +83,6 @@ export class ListPieces {
   }
 }
 
-/** The fastest level: an answer is sent only once, so better compression is not worth its time. */
-export const GZIP_LEVEL = 1
-
 /** The part of a `Call` that a ListStream uses. */
 export interface ListCall {
   readonly response: HttpResponse
@@ -105,69 +102,57 @@ export class ListStream implements Sender {
   private readonly pieces: ListPieces
   private readonly outbox: Outbox
   private readonly entry: UnsentEntry
-  private readonly gzip: Gzip | undefined
+  private readonly gzip: GzipPieces | undefined
+  /** Until then nothing else is made of the list. */
+  private isCompressing = false
 
   constructor(call: ListCall, pieces: ListPieces, outbox: Outbox, entry: UnsentEntry, isGzipped: boolean) {
     this.call = call
     this.pieces = pieces
     this.outbox = outbox
     this.entry = entry
-    this.gzip = isGzipped ? createGzip({ level: GZIP_LEVEL }) : undefined
+    this.gzip = isGzipped ? new GzipPieces() : undefined
   }
 
   /** Sends the first piece; the others follow as the client reads. */
   begin(first: Buffer | string): void {
-    const { call, gzip } = this
-    const { response } = call
-    response.on("drain", () => call.guard(this.onDrain))
-    if (gzip !== undefined) {
-      response.on("close", () => void gzip.destroy())
-      gzip.on("data", (bytes: Buffer) => call.guard(() => void this.writeBytes(bytes)))
-      gzip.on("drain", this.queue)
-      gzip.on("end", () => call.guard(() => response.end()))
-      gzip.on("error", (error) =>
-        call.guard(() => {
-          throw error
-        })
-      )
-    }
-    call.guard(() => this.write(first))
+    const { call } = this
+    call.response.on("drain", () => call.guard(this.queue))
+    call.guard(() => this.send(first))
   }
 
   readonly flush = (): void =>
     this.call.guard(() => {
-      if (this.call.response.destroyed) return
-      if (!this.pieces.isDone) this.write(this.pieces.take(PIECE_BYTES))
-      else if (this.gzip === undefined) this.call.response.end()
-      else this.gzip.end()
+      if (this.call.response.destroyed || this.isCompressing) return
+      if (this.pieces.isDone) this.call.response.end()
+      else this.send(this.pieces.take(PIECE_BYTES))
     })
 
   private readonly queue = (): void => this.outbox.add(this)
 
-  /** The client has read what was written: goes on. */
-  private readonly onDrain = (): void => {
-    if (this.gzip === undefined) this.queue()
-    else this.gzip.resume()
+  private send(piece: Buffer | string): void {
+    const { call, gzip, pieces } = this
+    if (gzip === undefined) {
+      this.write(piece)
+      return
+    }
+    this.isCompressing = true
+    gzip.add(piece, pieces.isDone, (error, part) =>
+      call.guard(() => {
+        this.isCompressing = false
+        if (error !== null) throw error
+        if (!call.response.destroyed) this.write(part)
+      })
+    )
   }
 
-  private write(piece: Buffer | string): void {
-    // A writer that is full returns false, and emits `drain` later.
-    if (this.gzip === undefined ? this.writeBytes(piece) : this.gzip.write(piece)) this.queue()
-    this.countUnsent()
-  }
-
-  /** Writes to the response; returns whether the client reads fast enough for more. */
-  private writeBytes(bytes: Buffer | string): boolean {
-    this.entry.written += bytes.length
-    this.call.sentBytes += bytes.length
-    const isRead = this.call.response.write(bytes) !== false
-    if (!isRead) this.gzip?.pause()
-    this.countUnsent()
-    return isRead
-  }
-
-  private countUnsent(): void {
+  /** Writes to the response, and goes on when the client has read that. */
+  private write(bytes: Buffer | string): void {
     const { call, entry, pieces } = this
+    entry.written += bytes.length
+    call.sentBytes += bytes.length
+    // A writer that is full returns false, and emits `drain` later.
+    if (call.response.write(bytes) !== false) this.queue()
     call.unsent.resize(entry, call.response.writableLength + pieces.left)
   }
 }

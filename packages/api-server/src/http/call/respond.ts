@@ -10,7 +10,8 @@ import { connectionOf } from "../wire/Connections.ts"
 import { headerOfText } from "../wire/headerText.ts"
 import { PIECE_BYTES } from "../wire/Outbox.ts"
 import type { Call } from "./Call.ts"
-import { GZIP_LEVEL, type LazyList, ListPieces } from "./ListStream.ts"
+import { GZIP_LEVEL } from "./GzipPieces.ts"
+import { type LazyList, ListPieces } from "./ListStream.ts"
 
 type Encoded = Buffer | string | undefined
 
