@@ -9,6 +9,8 @@ export interface RunHandlers {
   readonly waits: (dueMs: number) => boolean
   /** Whether output is to wait. */
   readonly isFull: () => boolean
+  /** Called when the run comes to read its input. */
+  readonly reads?: () => void
   /** The run is over; the status is undefined if it depends on something that is not modelled. */
   readonly ended: (status: number | undefined) => void
 }
@@ -180,6 +182,7 @@ export class RunDriver {
       else if (value.kind === "wait") {
         if (this.waitsFor(value.ms)) return
       } else if (value.kind === "read") {
+        this.handlers.reads?.()
         const line = this.nextLine()
         if (line === WAITS) return
         input = line

@@ -15,6 +15,8 @@ export interface CommandOptions {
   readonly command: ReadonlyArray<string>
   readonly stdin: boolean
   readonly tty: boolean
+  /** Whether the client joins a command that has started already. */
+  readonly joins?: boolean
 }
 
 /** How often a session looks whether its container still runs. */
@@ -37,11 +39,13 @@ class CommandSession implements StreamInput {
   private check: Timer | undefined
   private cancel: (() => void) | undefined
   private isOver = false
+  /** Whether the client sees what is written: one that attaches sees nothing of what came before the first read. */
+  private isShown: boolean
 
   constructor(
     source: StreamSource,
     client: StreamClient,
-    { command, tty }: CommandOptions,
+    { command, tty, joins = false }: CommandOptions,
     isRunning: () => boolean,
     onExit: (status: number) => void
   ) {
@@ -51,6 +55,7 @@ class CommandSession implements StreamInput {
     this.onExit = onExit
     this.words = command.join(" ")
     this.isTerminal = tty
+    this.isShown = !joins
     const handlers = {
       line: (text: string) => this.ask((driver) => driver.line(text)),
       end: () => this.ask((driver) => driver.endInput()),
@@ -67,6 +72,9 @@ class CommandSession implements StreamInput {
       const changed = changesOf(this.source, served.pod, files)
       const driver = new RunDriver(this.source.timers, run, clock, request.startMs, {
         isFull: () => this.client.isFull(),
+        reads: () => {
+          this.isShown = true
+        },
         output: (stream, text) => this.output(stream, text),
         waits: () => {
           changed()
@@ -109,6 +117,7 @@ class CommandSession implements StreamInput {
   }
 
   private output(stream: 1 | 2, text: string): void {
+    if (!this.isShown) return
     if (this.isTerminal) this.client.write(1, text.replaceAll("\n", "\r\n"))
     else this.client.write(stream, text)
   }
@@ -207,9 +216,15 @@ export const attachStream = (
     const isRunning = runsStill(source, served, container)
     // The exit code is that of the container, not of the stream.
     const attached: StreamClient = { ...client, end: () => client.end(0) }
-    const session = new CommandSession(source, attached, { ...options, command }, isRunning, (status) => {
-      if (isRunning()) source.exitContainer(uid, container, status)
-    })
+    const session = new CommandSession(
+      source,
+      attached,
+      { ...options, command, joins: !options.tty },
+      isRunning,
+      (status) => {
+        if (isRunning()) source.exitContainer(uid, container, status)
+      }
+    )
     session.begin(
       served,
       container,
