@@ -52,7 +52,10 @@ export interface MemoryStats {
   readonly time: string
   /** The limit less the working set; absent without a limit. */
   readonly availableBytes?: number
+  /** The working set and what could be reclaimed, which modelled containers do not have. */
+  readonly usageBytes?: number
   readonly workingSetBytes: number
+  readonly rssBytes?: number
 }
 
 export interface SwapStats {

@@ -26,7 +26,7 @@ import { containerSwapStats, nodeSwapStats, podSwapStats } from "./swapStats.ts"
 
 /**
  * The stats of a machine and of the pods with a running container. Figures that are not modelled are absent: the network,
- * system daemons, pressure stalls, memory besides the working set, and the usage of images.
+ * system daemons, pressure stalls, page faults, and the usage of images; of measured machines also memory besides the working set.
  * Upstream: pkg/kubelet/server/stats/summary.go, pkg/kubelet/stats/{provider,cri_stats_provider,helper}.go.
  */
 export const summaryOf = (source: SummarySource): Summary => {
@@ -83,7 +83,7 @@ const nodeStatsOf = (source: SummarySource, idleBytes: number): NodeStats => {
       memory && {
         time: memory.time,
         availableBytes: Math.max(0, memory.available - idleBytes),
-        workingSetBytes: memory.used + Math.min(idleBytes, memory.available)
+        ...usedMemory(source, memory.used + Math.min(idleBytes, memory.available))
       }
     ),
     ...optionalField("fs", withUsage(filesystemStats(source, "nodefs"), { bytes: disk?.used, inodes: inodes?.used })),
@@ -203,9 +203,16 @@ const memoryOf = (
   return {
     time: machineTime(source, source.nowMs),
     ...(limitBytes === 0 ? {} : { availableBytes: wholeAmount(limitBytes - workingSetBytes) }),
-    workingSetBytes
+    ...usedMemory(source, workingSetBytes)
   }
 }
+
+/** The figures of memory in use. All of what is modelled is anonymous memory, which no reclaim takes away. */
+const usedMemory = (
+  { idle }: SummarySource,
+  workingSetBytes: number
+): Pick<MemoryStats, "usageBytes" | "workingSetBytes" | "rssBytes"> =>
+  idle === undefined ? { workingSetBytes } : { usageBytes: workingSetBytes, workingSetBytes, rssBytes: workingSetBytes }
 
 /** Returns the memory of a pod, or undefined if no behaviour of its containers defines it and none is idle. */
 const podMemoryOf = (

@@ -65,7 +65,8 @@ describe("the server of a modelled kubelet", () => {
       pods.map(({ podRef }) => podRef.name),
       ["p0", "p1", "p2"]
     )
-    assert.strictEqual(p0?.containers[0]?.memory?.workingSetBytes, GI)
+    assert.deepInclude(p0?.containers[0]?.memory, { usageBytes: GI, workingSetBytes: GI, rssBytes: GI })
+    assert.deepInclude(node.memory, { usageBytes: GI + 2 * IDLE, rssBytes: GI + 2 * IDLE })
     assert.strictEqual(p0?.containers[0]?.rootfs?.usedBytes, 2 * GI)
     // Its behaviour does not say what it logs, nor how many processes it has.
     assert.isUndefined(p0?.containers[0]?.logs?.usedBytes)
