@@ -1,4 +1,5 @@
 import type { Container, Pod } from "@rollcall/api"
+import type { Timer } from "@rollcall/time"
 import type { PullBackOffs } from "../images/PullBackOff.ts"
 import type { Env } from "../internal/Env.ts"
 import type { PodRuntime, StartFailure } from "../runtime/PodRuntime.ts"
@@ -23,8 +24,11 @@ export class EphemeralContainers {
   private readonly runtime: PodRuntime
   private readonly statusManager: StatusManager
   private readonly starter: () => ContainerStarter
-  /** The back-offs of their pulls; none before the first. */
-  private readonly pulls = new WeakMap<PodRecord, PullBackOffs>()
+  /** The back-offs of their pulls; none before the first. They end with the kubelet's process. */
+  private pulls = new WeakMap<PodRecord, PullBackOffs>()
+  /** Those that the runtime was told to start, by pod: it starts them whether or not the kubelet's process runs. */
+  private readonly begun = new WeakMap<PodRecord, Set<string>>()
+  private readonly retries = new Set<Timer>()
 
   constructor(env: Env, runtime: PodRuntime, statusManager: StatusManager, starter: () => ContainerStarter) {
     this.env = env
@@ -43,6 +47,22 @@ export class EphemeralContainers {
       containers = this.startOne(record, container, ephemeralCreating(containers, container))
     }
     return containers
+  }
+
+  /** Ends with the kubelet's process: pulls in progress are not heard of any more. */
+  stopProcess(): void {
+    this.pulls = new WeakMap()
+    for (const timer of this.retries) this.env.timers.cancel(timer)
+    this.retries.clear()
+  }
+
+  /** Goes on with those of a running pod whose image the process before has not pulled. */
+  resume(record: PodRecord): void {
+    for (const container of record.pod.spec.ephemeralContainers ?? []) {
+      const shown = record.containers.ephemeral?.find(({ name }) => name === container.name)
+      if (shown?.state?.waiting === undefined || this.begun.get(record)?.has(container.name) === true) continue
+      this.statusManager.setPodStatus(record, this.startOne(record, container, record.containers))
+    }
   }
 
   /** Records that an ephemeral container runs. Returns the statuses, or undefined if the container is none. */
@@ -70,6 +90,8 @@ export class EphemeralContainers {
   }
 
   private startNow(record: PodRecord, { name }: Container): void {
+    const begun = this.begun.get(record) ?? new Set()
+    this.begun.set(record, begun.add(name))
     this.runtime.containers?.startContainer(record.pod, name, false, record)
   }
 
@@ -80,10 +102,11 @@ export class EphemeralContainers {
   }
 
   private retryLater(record: PodRecord, container: Container): void {
-    this.env.timers.after(retryDelayMs(this.env), () => {
-      if (record.stage !== "running") return
-      if (!this.statusManager.isActive) this.retryLater(record, container)
-      else this.statusManager.setPodStatus(record, this.startOne(record, container, record.containers))
+    const timer = this.env.timers.after(retryDelayMs(this.env), () => {
+      this.retries.delete(timer)
+      if (record.stage !== "running" || !this.statusManager.isActive) return
+      this.statusManager.setPodStatus(record, this.startOne(record, container, record.containers))
     })
+    this.retries.add(timer)
   }
 }

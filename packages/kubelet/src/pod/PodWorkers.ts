@@ -84,6 +84,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     this.admission.clear()
     this.retries.clear()
     this.createdRuntimeManager?.stopProcess(this.records.values())
+    this.ephemeral.stopProcess()
     for (const record of this.records.values()) this.termination.abandon(record)
     this.resizes?.stop(this.records.values())
   }
@@ -96,6 +97,7 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
         else this.statusManager.syncPod(record)
         this.sync(record)
         this.createdRuntimeManager?.advance(record)
+        if (record.stage === "running") this.ephemeral.resume(record)
       })
     }
   }

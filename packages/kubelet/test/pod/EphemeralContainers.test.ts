@@ -106,6 +106,32 @@ describe("the image of an ephemeral container", () => {
     assert.strictEqual(reason(), "running")
   })
 
+  it("is pulled anew by a new process of the kubelet, if the one before has ended meanwhile", () => {
+    const { kubelet, reason, untilMs } = setUpImage({ present: ["app"], pullMs: 3_000 })
+    untilMs(7_000)
+    kubelet.stopKubelet()
+    untilMs(20_000)
+    assert.strictEqual(reason(), "ContainerCreating")
+    kubelet.startKubelet()
+    untilMs(30_000)
+    assert.strictEqual(reason(), "running")
+    kubelet.stopKubelet()
+    kubelet.startKubelet()
+    untilMs(40_000)
+    assert.strictEqual(reason(), "running")
+  })
+
+  it("is asked for at once by a new process, whatever the back-off was", () => {
+    const { kubelet, pod, reason, untilMs } = setUpImage({ present: ["app"], missing: ["tools:1"] })
+    untilMs(60_000)
+    assert.strictEqual(reason(), "ImagePullBackOff")
+    kubelet.stopKubelet()
+    kubelet.startKubelet()
+    untilMs(62_000)
+    assert.strictEqual(reason(), "ErrImagePull")
+    assert.strictEqual(pod().status?.ephemeralContainerStatuses?.length, 1)
+  })
+
   it("is tried again while the registry does not have it, and ends with its pod", () => {
     const { api, pod, reason, untilMs } = setUpImage({ present: ["app"], missing: ["tools:1"] })
     untilMs(6_000)
