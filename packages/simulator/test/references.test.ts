@@ -44,3 +44,28 @@ describe("a pod that refers to a missing object", () => {
     )
   })
 })
+
+describe("a claim whose volume is a device", () => {
+  it("holds the pod that mounts it as a file system", () => {
+    const readyAs = (volumeMode: string) => {
+      const shared = { volumeMode, storageClassName: "standard", accessModes: ["ReadWriteOnce"] }
+      const volume = {
+        apiVersion: "v1",
+        kind: "PersistentVolume",
+        metadata: { name: "pv" },
+        spec: { ...shared, capacity: { storage: "1Gi" }, csi: { driver: "d", volumeHandle: "h" } }
+      }
+      const claim = {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: { name: "data", namespace: "default" },
+        spec: { ...shared, resources: { requests: { storage: "1Gi" } } }
+      }
+      const containers = [{ name: "c", image: "x", volumeMounts: [{ name: "v", mountPath: "/v" }] }]
+      const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "data" } }]
+      return readyOf([volume, claim, podWithoutOwner("p", "", { nodeName: undefined, containers, volumes })])
+    }
+    assert.deepStrictEqual(readyAs("Filesystem"), ["p"])
+    assert.deepStrictEqual(readyAs("Block"), [])
+  })
+})

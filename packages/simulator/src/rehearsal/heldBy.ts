@@ -1,7 +1,8 @@
+import { type KindName, resourceOf } from "@rollcall/api"
 import type { HeldBy } from "@rollcall/kubelet"
 import type { Plan } from "../input/Plan.ts"
 
-const keyOf = (kind: string, namespace = "default") => `${kind}/${namespace}`
+const keyOf = (kind: KindName, namespace = "default") => `${kind}/${resourceOf(kind).namespaced ? namespace : ""}`
 
 /**
  * Returns the kinds, by namespace, of which a missing object holds a pod that refers to it: those of which the snapshot has objects there,
