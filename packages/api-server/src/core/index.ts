@@ -28,7 +28,7 @@ export {
   type ConnectionOptions,
   type UserInfo
 } from "./admission/Admission.ts"
-export { type DefaultAdmissionOptions, defaultAdmissionPlugins } from "./admission/index.ts"
+export { type DefaultAdmissionOptions, defaultAdmissionPlugins, runtimeClassAdmission } from "./admission/index.ts"
 export { type ServiceAllocationOptions, serviceAllocation } from "./admission/services/ServiceAllocation.ts"
 export { defaultStorageClassAdmission, storageObjectInUse } from "./admission/storage.ts"
 export {

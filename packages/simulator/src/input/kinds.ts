@@ -39,6 +39,7 @@ export const modelledKinds: ReadonlyArray<KindName> = [
   "ReplicationController",
   "CronJob",
   "HorizontalPodAutoscaler",
+  "RuntimeClass",
   "ResourceQuota",
   "LimitRange",
   "Service",

@@ -3,6 +3,7 @@ import {
   ApiServer,
   defaultAdmissionPlugins,
   defaultStorageClassAdmission,
+  runtimeClassAdmission,
   storageObjectInUse
 } from "@rollcall/api-server"
 import { type ClusterShape, fromConnection } from "@rollcall/cluster"
@@ -13,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { LoadedObject } from "../input/objects.ts"
 import type { Plan } from "../input/Plan.ts"
-import { usesDevices } from "../input/usesDevices.ts"
+import { usesDevices, usesRuntimeClasses } from "../input/usesKinds.ts"
 import { completeNode } from "../snapshot/completeNode.ts"
 import { completePod } from "../snapshot/completePod.ts"
 import { prepareObject } from "../world/actions.ts"
@@ -21,9 +22,14 @@ import { type Deletions, makeDeletions } from "../world/Deletions.ts"
 import { makeInterner } from "../world/interning.ts"
 import { Run, type RunPlan } from "./Run.ts"
 
-const admissionOf = ({ release, settings: { apiServer }, storage }: Pick<Plan, "release" | "settings" | "storage">) => {
+const admissionOf = (
+  { release, settings: { apiServer }, storage }: Pick<Plan, "release" | "settings" | "storage">,
+  hasRuntimeClasses: boolean
+) => {
   const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = apiServer
   return [
+    // Before quotas, which count the overhead.
+    ...(hasRuntimeClasses ? [runtimeClassAdmission] : []),
     ...defaultAdmissionPlugins({
       release,
       ...(typeof notReady === "number" ? { notReadySeconds: notReady } : {}),
@@ -38,9 +44,8 @@ export const layerServer = Layer.unwrap(
   Effect.map(Run, ({ given, options: { everyHeartbeat = false }, plan }) => {
     // The controller and the drivers of claims apply their parts of statuses, which needs managedFields.
     const managedFields = usesDevices(given())
-    return Layer.orDie(
-      ApiServer.layer({ admission: admissionOf(plan), renewalColumns: !everyHeartbeat, managedFields })
-    )
+    const admission = admissionOf(plan, usesRuntimeClasses(given()))
+    return Layer.orDie(ApiServer.layer({ admission, renewalColumns: !everyHeartbeat, managedFields }))
   })
 )
 

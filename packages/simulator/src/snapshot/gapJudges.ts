@@ -193,6 +193,14 @@ export const gapChecks: ReadonlyArray<readonly [KindName, GapCheck]> = [
   ],
   ["PriorityClass", priorityClasses],
   [
+    "RuntimeClass",
+    missingKind(
+      "RuntimeClass",
+      ({ listed }) => podSpecsOf(listed).some(({ runtimeClassName }) => (runtimeClassName ?? "") !== ""),
+      { simulate: "new pods that name one get no overhead of it, and are not restricted to its nodes" }
+    )
+  ],
+  [
     "Service",
     missingKind("Service", hasPods, {
       simulate: "the endpoints of services are not known: they are not tracked, and pods are not spread by service",

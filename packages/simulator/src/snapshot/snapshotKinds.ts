@@ -35,6 +35,7 @@ export const snapshotKinds = [
   { kind: "ResourceQuota", readers: rehearsals },
   { kind: "LimitRange", readers: rehearsals },
   { kind: "PriorityClass", readers: rehearsalsAndDrains },
+  { kind: "RuntimeClass", readers: rehearsals },
   { kind: "EndpointSlice", readers: rehearsals },
   { kind: "Service", readers: rehearsalsAndDrains },
   { kind: "Namespace", readers: rehearsalsAndDrains },
