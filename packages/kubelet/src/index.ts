@@ -101,6 +101,7 @@ export type {
   DeviceDriversShape,
   DeviceHealth,
   DriverDone,
+  HealthCheckpoint,
   HealthListener,
   PreparedDevice
 } from "./dra/DeviceDriver.ts"

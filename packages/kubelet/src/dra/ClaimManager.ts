@@ -1,5 +1,5 @@
 import type { Pod, ResourceClaim } from "@rollcall/api"
-import type { Connection } from "@rollcall/cluster"
+import type { ComponentLog, Connection } from "@rollcall/cluster"
 import type { Timer, TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { AllocatedResource } from "../runtime/PodRuntime.ts"
@@ -23,6 +23,7 @@ export interface ClaimManagerParts {
   readonly node: string
   readonly connection: Connection
   readonly timers: TimersShape
+  readonly log: ComponentLog
   readonly drivers: DeviceDriversShape
   /** Returns numbers from 0 to below 1. */
   readonly random: () => number
@@ -59,10 +60,11 @@ export class ClaimManager {
 
   constructor(parts: ClaimManagerParts) {
     this.parts = parts
-    const { devicesChanged, drivers, isRunning, node, timers } = parts
+    const { devicesChanged, drivers, isRunning, log, node, timers } = parts
     this.reports = new DeviceReports({
       node,
       drivers,
+      log,
       timers,
       isPrepared: (driver, { deviceName, poolName }) =>
         [...this.claims.values()].some((info) =>

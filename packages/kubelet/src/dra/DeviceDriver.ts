@@ -39,6 +39,13 @@ export interface DeviceHealth {
 /** Receives the health of all devices of a driver; undefined when the driver does not report it any more. */
 export type HealthListener = (driver: string, devices: ReadonlyArray<DeviceHealth> | undefined) => void
 
+/** Where what is known of the health of a node's devices outlasts the kubelet's process. Both may throw. */
+export interface HealthCheckpoint {
+  /** Returns what was written last; undefined if nothing was. */
+  readonly read: () => string | undefined
+  readonly write: (text: string) => void
+}
+
 export interface DeviceDriversShape {
   /** Returns the driver of this name on a node; undefined if none is registered there. */
   readonly of: (node: string, driver: string) => DeviceDriver | undefined
@@ -47,4 +54,6 @@ export interface DeviceDriversShape {
    * report. Absent if none reports anything.
    */
   readonly watchHealth?: (node: string, listener: HealthListener) => void
+  /** Absent if what they report does not outlast the kubelet's process. */
+  readonly healthCheckpoint?: HealthCheckpoint
 }

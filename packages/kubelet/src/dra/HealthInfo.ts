@@ -1,4 +1,5 @@
 import type { DeviceHealth } from "./DeviceDriver.ts"
+import type { HealthState, KnownHealth } from "./healthState.ts"
 
 /** How long a report counts if the driver does not say. Upstream: DefaultHealthTimeout of pkg/kubelet/cm/dra/healthinfo.go. */
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -6,16 +7,11 @@ const DEFAULT_TIMEOUT_MS = 30_000
 /** A device by its pool and its name in it. */
 type DeviceKey = Pick<DeviceHealth, "deviceName" | "poolName">
 
-interface Known {
-  readonly report: DeviceHealth
-  readonly atMs: number
-}
-
 const keyOf = ({ deviceName, poolName }: DeviceKey): string => `${poolName}/${deviceName}`
 
 const timeoutOf = ({ timeoutMs = 0 }: DeviceHealth): number => (timeoutMs > 0 ? timeoutMs : DEFAULT_TIMEOUT_MS)
 
-const expiresMs = ({ atMs, report }: Known): number => atMs + timeoutOf(report)
+const expiresMs = ({ atMs, report }: KnownHealth): number => atMs + timeoutOf(report)
 
 const isSame = (left: DeviceHealth, right: DeviceHealth): boolean =>
   left.health === right.health && left.message === right.message && timeoutOf(left) === timeoutOf(right)
@@ -25,14 +21,23 @@ const isSame = (left: DeviceHealth, right: DeviceHealth): boolean =>
  * device is. Upstream: pkg/kubelet/cm/dra/healthinfo.go.
  */
 export class HealthInfo {
-  private readonly drivers = new Map<string, Map<string, Known>>()
+  private readonly drivers: Map<string, Map<string, KnownHealth>>
+
+  /** Begins with what a process before has known. */
+  constructor(drivers = new Map<string, Map<string, KnownHealth>>()) {
+    this.drivers = drivers
+  }
+
+  get state(): HealthState {
+    return this.drivers
+  }
 
   /**
    * Takes a driver's list of all its devices, and returns those that are otherwise than before. A device that the list
    * does not have keeps its last report until that expires.
    */
   update(driver: string, devices: ReadonlyArray<DeviceHealth>, nowMs: number): ReadonlyArray<DeviceKey> {
-    const known = this.drivers.get(driver) ?? new Map<string, Known>()
+    const known = this.drivers.get(driver) ?? new Map<string, KnownHealth>()
     this.drivers.set(driver, known)
     const reported = new Set(devices.map(keyOf))
     const expired = [...known].filter(([key, one]) => !reported.has(key) && nowMs > expiresMs(one))

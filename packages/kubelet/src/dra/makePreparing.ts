@@ -12,12 +12,13 @@ export const makePreparing = (
   { connection, deviceDrivers: drivers = modelledDrivers(), name: node }: KubeletOptions,
   state: Pick<ClaimManagerParts, "devicesChanged" | "isRunning">
 ): PreparingRuntime => {
-  const { config, timers } = env
+  const { config, log, timers } = env
   const parts = (): ClaimManagerParts => ({
     ...state,
     node,
     connection,
     timers,
+    log,
     drivers,
     random: () => env.random.next(),
     showsMessages: config.featureGates.ResourceHealthStatusMessage

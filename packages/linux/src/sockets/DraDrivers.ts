@@ -1,11 +1,13 @@
-import { mkdirSync, readdirSync, statSync } from "node:fs"
+import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ResourceClaim } from "@rollcall/api"
+import { readRegularText, TextFileError } from "@rollcall/files"
 import {
   type DeviceDriver,
   DeviceDrivers,
   type DeviceHealth,
   type DriverDone,
+  type HealthCheckpoint,
   type HealthListener,
   type PreparedDevice
 } from "@rollcall/kubelet"
@@ -159,6 +161,29 @@ const socketsIn = (folder: string): ReadonlyMap<string, string> =>
     })
   )
 
+/** Upstream: stateFileDirectory of pkg/kubelet/cm/dra/manager.go. */
+const HEALTH_STATE = "dra_health_state"
+const MAX_HEALTH_BYTES = 16 << 20
+
+const healthCheckpointIn = (rootDir: string, isClosing: () => boolean): HealthCheckpoint => {
+  const file = join(rootDir, HEALTH_STATE)
+  return {
+    read: () => {
+      try {
+        return readRegularText(file, MAX_HEALTH_BYTES)
+      } catch (error) {
+        if (error instanceof TextFileError && error.reason === "missing") return undefined
+        throw error
+      }
+    },
+    write: (text) => {
+      if (isClosing()) return
+      writeFileSync(`${file}.tmp`, text)
+      renameSync(`${file}.tmp`, file)
+    }
+  }
+}
+
 /**
  * The drivers of devices that register below a kubelet's `--root-dir`, in `plugins_registry`, which is read every second.
  * Upstream: pkg/kubelet/pluginmanager, pkg/kubelet/cm/dra/plugin.
@@ -179,7 +204,14 @@ export const layerDraDrivers = (rootDir: string): Layer.Layer<DeviceDrivers> =>
         known.get(path)?.driver?.close()
         known.delete(path)
       }
-      yield* Effect.addFinalizer(() => Effect.sync(() => [...known.keys()].forEach(forget)))
+      let isClosing = false
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          // The end of the reports is that of this process, not of the drivers.
+          isClosing = true
+          for (const path of [...known.keys()]) forget(path)
+        })
+      )
       const meet = Effect.fnUntraced(function* (path: string, made: string) {
         const before = known.get(path)?.problem
         forget(path)
@@ -215,6 +247,7 @@ export const layerDraDrivers = (rootDir: string): Layer.Layer<DeviceDrivers> =>
         )
       )
       return {
+        healthCheckpoint: healthCheckpointIn(rootDir, () => isClosing),
         of: (_, driver) => [...known.values()].find((each) => each.driver?.name === driver)?.driver,
         watchHealth: (_, listener) =>
           runFork(

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -140,6 +140,21 @@ describe("drivers of devices on sockets", () => {
           [DRIVER, undefined]
         ]
       )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keep what is known of their devices in a file, but not that their process ends", () =>
+    Effect.gen(function* () {
+      const rootDir = yield* temporaryFolder
+      const scope = yield* Scope.fork(yield* Effect.scope)
+      const drivers = yield* Layer.build(layerDraDrivers(rootDir)).pipe(Scope.provide(scope))
+      const { healthCheckpoint } = Context.get(drivers, DeviceDrivers)
+      assert.isUndefined(healthCheckpoint?.read())
+      healthCheckpoint?.write("known")
+      assert.strictEqual(readFileSync(join(rootDir, "dra_health_state"), "utf8"), "known")
+      yield* Scope.close(scope, Exit.void)
+      healthCheckpoint?.write("ended")
+      assert.strictEqual(healthCheckpoint?.read(), "known")
     }).pipe(Effect.scoped)
   )
 
