@@ -5,6 +5,7 @@ import { checkLiterals } from "./literals.ts"
 import { chooseOverloads } from "./overloadChoice.ts"
 import { overloadsOf } from "./overloads.ts"
 import { Scopes } from "./Scopes.ts"
+import { fieldNamed } from "./schemaTypes.ts"
 import { literalType, qualifiedName, rootName, typeNamed } from "./typeNames.ts"
 import {
   BOOL,
@@ -185,7 +186,7 @@ class Checker {
       case "object":
         if (type.isUndeclared === true) return this.fault(`unexpected failed resolution of '${type.name}'`, at)
         if (type.fields === undefined) return DYN
-        return type.fields.get(field) ?? this.fault(`undefined field '${field}'`, at)
+        return fieldNamed(type.fields, field) ?? this.fault(`undefined field '${field}'`, at)
       case "param":
         this.substitution.assign(DYN, type)
         return DYN

@@ -60,6 +60,13 @@ export const celName = (name: string): string | undefined => {
   return /^[A-Za-z_]\w*$/.test(text) ? text : undefined
 }
 
+/**
+ * Returns the field of a name; a keyword of CEL also names the field that is escaped for it: `self.namespace` is
+ * `self.__namespace__`. Upstream: apiserver/pkg/cel/types.go, FindStructFieldType.
+ */
+export const fieldNamed = <A>(fields: ReadonlyMap<string, A>, name: string): A | undefined =>
+  fields.get(name) ?? (reserved.has(name) ? fields.get(`__${name}__`) : undefined)
+
 /** The maximum size of a request. Upstream: apiserver/pkg/apis/cel/config.go, MaxRequestSizeBytes. */
 export const MAX_REQUEST_BYTES = 3 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 import { type Fields, goTypeOf, isFields } from "@rollcall/api/values"
 import { parseDuration, parseTimestamp } from "./conversions.ts"
 import { Buffer } from "./runtime.ts"
-import { type CelSchema, celName, valuesOf, wholeSchema } from "./schemaTypes.ts"
+import { type CelSchema, celName, fieldNamed, valuesOf, wholeSchema } from "./schemaTypes.ts"
 import { CelError, CelList, CelMap, type Key, type ListKeys, type Value } from "./values.ts"
 
 const invalid = (why: string) => new CelError(`invalid data, ${why}`)
@@ -149,7 +149,7 @@ class JsonObject extends CelMap {
   }
 
   get(key: Key): Value | undefined {
-    const found = typeof key === "string" ? this.names.get(key) : undefined
+    const found = typeof key === "string" ? fieldNamed(this.names, key) : undefined
     if (found === undefined) return undefined
     const [name, schema] = found
     const value = Object.hasOwn(this.fields, name) ? this.fields[name] : undefined

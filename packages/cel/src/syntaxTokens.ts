@@ -47,8 +47,6 @@ const incomplete = new RegExp(
 
 export const END = "<EOF>"
 
-const escaped = (text: string): string => text.replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t")
-
 /** Returns the tokens of an expression, and what is no token. Upstream: cel-go/parser/gen/CEL.g4. */
 export const tokensOf = (text: string): { readonly tokens: ReadonlyArray<Token>; readonly faults: Array<Fault> } => {
   const tokens: Array<Token> = []
@@ -64,7 +62,7 @@ export const tokensOf = (text: string): { readonly tokens: ReadonlyArray<Token>;
       .find(([, part]) => part !== undefined)
     const [kind, part = ""] = found ?? ["", matchAt(incomplete)]
     if (found === undefined) {
-      faults.push({ message: `Syntax error: token recognition error at: '${escaped(part)}'`, at })
+      faults.push({ message: `Syntax error: token recognition error at: '${part}'`, at })
     } else if (kind !== "") {
       tokens.push({ kind: kind === "fixed" || words.has(part) ? part : kind, text: part, at })
     }

@@ -49,6 +49,7 @@ const answers: ReadonlyArray<readonly [text: string, answer: string]> = [
   [".has(self.s)", "ERROR: <input>:1:5: undeclared reference to '.has' (in container '')"],
   ["..self", "ERROR: <input>:1:2: Syntax error: no viable alternative at input '..'"],
   ["'\\q'", "ERROR: <input>:1:1: Syntax error: token recognition error at: ''\\q'"],
+  ["'a\tb\nc'", "ERROR: <input>:1:1: Syntax error: token recognition error at: ''a\tb"],
   ["'\\400'", "ERROR: <input>:1:1: Syntax error: token recognition error at: ''\\4'"],
   ["'\\ud800'", "ERROR: <input>:1:1: invalid unicode code point"],
   ["b'\\u0041'", "ERROR: <input>:1:1: unable to unescape string"],

@@ -39,6 +39,7 @@ const cellOf = (type: string, value: unknown, nowMs: number): unknown => {
       return jsonPathValueText(value)
     case "date":
       if (typeof value !== "string") return null
+      if (value === "") return "<unknown>"
       return Number.isNaN(parseTime(value)) ? "<invalid>" : ageOf(value, nowMs)
     default:
       return null

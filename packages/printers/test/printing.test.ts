@@ -190,6 +190,7 @@ describe("custom resources", () => {
       "<invalid>",
       null
     ])
+    assert.strictEqual(cells(printer, { status: { since: "" } })[3], "<unknown>")
   })
 
   it("show the age when the definition has no columns", () => {

@@ -88,6 +88,21 @@ const enumValues = (allowed: ReadonlyArray<unknown>): EnumValues => {
   return made
 }
 
+/**
+ * Whether a number becomes a value of an enum by Go's conversion to its type: a fraction is cut for an integer, and an
+ * integer is a code point for a text. Upstream: kube-openapi/pkg/validation/validate/values.go, Enum.
+ */
+const isConvertible = (value: unknown, into: unknown): boolean => {
+  if (typeof value !== "number" && typeof value !== "bigint") return false
+  const number = Number(value)
+  const isInteger = Number.isInteger(number)
+  if (typeof into === "string") return isInteger && characterOf(number) === into
+  return !isInteger && (typeof into === "number" || typeof into === "bigint") && Number(into) === Math.trunc(number)
+}
+
+const characterOf = (code: number): string =>
+  code < 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? "\ufffd" : String.fromCodePoint(code)
+
 /** Checks that a value is in the schema's enum. */
 export const checkEnum = ({ errors, work }: Run, value: unknown, schema: JsonSchema, path: string): void => {
   const allowed = schema.enum
@@ -97,6 +112,7 @@ export const checkEnum = ({ errors, work }: Run, value: unknown, schema: JsonSch
   work.spend(text.length)
   if (known.has(text)) return
   work.spend(FAULT_STEPS + length)
+  if (allowed.some((each) => isConvertible(value, each))) return
   if (typeof value === "string") errors.notSupportedText(place(path), value, shown)
   else errors.notSupported(place(path), value, shown)
 }

@@ -23,10 +23,26 @@ const validationErrors = (schema: JsonSchema, value: unknown, old?: unknown) =>
 const ruleErrors = (schema: JsonSchema, value: unknown, old?: unknown) => errorTexts(validateRules, schema, value, old)
 
 describe("the schema of a custom resource", () => {
+  it("has rules that name a field by a keyword", () => {
+    const rule = "self.namespace == 'a' && self.__namespace__ == 'a' && has(self.if) && !has(self.for)"
+    const properties = { namespace: { type: "string" }, if: { type: "string" }, for: { type: "string" } } as const
+    const schema: JsonSchema = { type: "object", properties, "x-kubernetes-validations": [{ rule }] }
+    assert.deepStrictEqual(ruleErrors(schema, { namespace: "a", if: "" }), [])
+    assert.lengthOf(ruleErrors(schema, { namespace: "b", if: "" }), 1)
+  })
+
   it.each<[string, JsonSchema, unknown, ReadonlyArray<string>]>([
     ["type", { type: "string" }, 1, ['f: Invalid value: "integer": f in body must be of type string: "integer"']],
     ["null", { type: "string" }, null, ['f: Invalid value: "null": f in body must be of type string: "null"']],
     ["nullable", { type: "string", nullable: true }, null, []],
+    ["a fraction that Go cuts to an integer of an enum", { type: "number", enum: [1.5, 2] }, 2.5, []],
+    [
+      "a fraction beyond those of an enum",
+      { type: "number", enum: [1.5, 2] },
+      1.25,
+      ['f: Unsupported value: 1.25: supported values: "1.5", "2"']
+    ],
+    ["the code point of a text of an enum", { "x-kubernetes-int-or-string": true, enum: ["a"] }, 97, []],
     [
       "a number where a format is",
       { type: "string", format: "date" },
