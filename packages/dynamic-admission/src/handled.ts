@@ -8,9 +8,23 @@ const excluded: ReadonlySet<string> = new Set([
   "authorization.k8s.io/subjectaccessreviews"
 ])
 
-/** Whether a request writes the configuration of admission itself, which neither policies nor webhooks handle. */
+/**
+ * Whether a request writes the configuration of admission, which no webhook handles. Upstream:
+ * plugin/webhook/predicates/rules/rules.go, IsExemptAdmissionConfigurationResource.
+ */
 export const isExempt = ({ group }: { readonly group: string }): boolean => group === "admissionregistration.k8s.io"
 
-/** Whether policies handle requests for a resource. */
+/** Policies do not handle policies. */
+const policies: ReadonlySet<string> = new Set([
+  "validatingadmissionpolicies",
+  "validatingadmissionpolicybindings",
+  "mutatingadmissionpolicies",
+  "mutatingadmissionpolicybindings"
+])
+
+/**
+ * Whether policies handle requests for a resource: those for webhooks, too. Upstream: plugin/policy/generic/plugin.go,
+ * Dispatch.
+ */
 export const isHandledByPolicies = ({ group, plural }: { readonly group: string; readonly plural: string }): boolean =>
-  !isExempt({ group }) && !excluded.has(`${group}/${plural}`)
+  !(isExempt({ group }) && policies.has(plural)) && !excluded.has(`${group}/${plural}`)
