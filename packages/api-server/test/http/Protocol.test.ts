@@ -48,6 +48,11 @@ describe("requests that the protocol does not allow", () => {
     ["with another encoding", post("Host: a", "Transfer-Encoding: gzip, chunked", "", "0", "", ""), /^HTTP\/1\.1 501 /],
     ["with bad chunks", post("Host: a", "Transfer-Encoding: chunked", "", "zz", "{}", ""), /^HTTP\/1\.1 400 /],
     ["with a long path", `GET /${"a".repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, /^HTTP\/1\.1 431 /],
+    [
+      "with an escape without digits",
+      "GET /api/v1/%zz HTTP/1.1\r\nHost: a\r\n\r\n",
+      /^HTTP\/1\.1 400 Bad Request\r\nContent-Type: text\/plain; charset=utf-8\r\nConnection: close\r\n(?!Audit-Id|Cache-Control)/
+    ],
     ["with a method that there is not", "BREW /livez HTTP/1.1\r\nHost: a\r\n\r\n", /^HTTP\/1\.1 403 /],
     [
       "with CONNECT",

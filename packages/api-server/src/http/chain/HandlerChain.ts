@@ -6,7 +6,7 @@ import { authorizationRefusal } from "../../core/ports/authorizationRefusal.ts"
 import type { Turns } from "../../core/turns/Turns.ts"
 import type { Aggregator } from "../aggregation/Aggregator.ts"
 import { Call, type CallOwner, hasBody } from "../call/Call.ts"
-import { send, sendPageNotFound, sendRefusal, sendStatus, sendText, sendValue } from "../call/respond.ts"
+import { sendPageNotFound, sendRefusal, sendStatus, sendText, sendValue } from "../call/respond.ts"
 import type { AccessMetrics } from "../metrics/AccessMetrics.ts"
 import type { RequestMetrics } from "../metrics/RequestMetrics.ts"
 import { InvalidParameter, isStatus, Query } from "../request/Query.ts"
@@ -24,7 +24,7 @@ import { Outbox } from "../wire/Outbox.ts"
 import type { Pipelines } from "../wire/Pipelines.ts"
 import type { Unsent } from "../wire/Unsent.ts"
 import { type Access, attributesOf, auditIdOf, authenticate, flowRequestOf } from "./access.ts"
-import { refuseAddress } from "./addressFaults.ts"
+import { refuseAddress, refuseEscape } from "./addressFaults.ts"
 import { Impersonation } from "./Impersonation.ts"
 import { bodyRefusals, TOO_MANY, tooLarge, tooMany } from "./overloadRefusals.ts"
 import { setPriorityHeaders } from "./priorityHeaders.ts"
@@ -96,9 +96,10 @@ export class HandlerChain implements CallOwner {
     const url = originForm(request.url ?? "/")
     const mark = url.indexOf("?")
     const path = decodedPath(mark < 0 ? url : url.slice(0, mark))
+    if (path === undefined) return refuseEscape(request, response)
     const query = mark < 0 ? "" : url.slice(mark + 1)
     const watching = query.includes("watch") && new Query(query).flag("watch") === true
-    const info = requestInfoOf(request.method ?? "GET", path ?? "/", watching)
+    const info = requestInfoOf(request.method ?? "GET", path, watching)
     if (info.isResource && info.parts === 0) return refuseAddress(response, url)
     const remote = aggregator.find(info.path)
     const isLocal = info.isResource && remote === undefined
@@ -112,7 +113,6 @@ export class HandlerChain implements CallOwner {
     })
     response.setHeader("Audit-Id", auditIdOf(request) ?? makeId())
     if (this.refusing !== undefined && refuseWhileStopping(call, this.refusing)) return
-    if (path === undefined) return send(call, 400, "text/plain; charset=utf-8", "400 Bad Request")
     call.guard(() => {
       if (call.query.empty || !endInTime(call, wireTimers)) this.admit(call)
     })
