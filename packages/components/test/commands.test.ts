@@ -83,7 +83,7 @@ describe("commands that change a live fleet", () => {
 
         const refused: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
           [[], "say which fault"],
-          [["partiton", "--node=a-0"], 'did you mean "partition"'],
+          [["partiton", "--node=a-0"], 'FAULT: found "partiton", expected one of partition, crash, '],
           [["partition"], "partition needs --node, --zone, --group, --selector, --count or --fraction"],
           [["partition", "--node=a-0", "--for=soon"], "--for"],
           [["latency", "--node=a-0"], "--by: is required for latency"],

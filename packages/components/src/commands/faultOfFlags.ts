@@ -1,5 +1,5 @@
 import { parseDuration } from "@rollcall/api"
-import { didYouMean, InvalidInput, invalid, type Problem, show } from "@rollcall/input"
+import { didYouMean, InvalidInput, invalid, type Problem, show, wrongChoice } from "@rollcall/input"
 import { faults, selectNodes } from "@rollcall/machines"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -110,10 +110,7 @@ export const faultOfFlags = Effect.fnUntraced(function* (
 /** Checks the name and the duration of a fault, which needs no cluster. */
 export const checkFaultName = Effect.fnUntraced(function* (name: string, lasts: string) {
   const verbs = [...faults, "list", "end"]
-  if (!faults.some((known) => known === name)) {
-    const suggestion = didYouMean(name, verbs) || `, expected one of ${verbs.join(", ")}`
-    return yield* invalid(COMMAND_LINE, "", `found ${show(name)}${suggestion}`)
-  }
+  if (!faults.some((known) => known === name)) return yield* invalid(COMMAND_LINE, "FAULT", wrongChoice(name, verbs))
   if (lasts !== "" && !(parseDuration(lasts) > 0)) {
     return yield* invalid(COMMAND_LINE, "--for", `found ${show(lasts)}, expected a duration such as 90s`)
   }
