@@ -27,6 +27,17 @@ describe("the service account of a new pod", () => {
     )
   })
 
+  it("is asked for by a name that can be part of a path", () => {
+    for (const [name, faults] of [
+      ["/a", "may not contain '/'"],
+      ["..", "may not be '..'"],
+      ["%/", "may not contain '/' may not contain '%'"]
+    ] as const) {
+      const why = `error looking up service account x/${name}: invalid resource name "${name}": [${faults}]`
+      assert.deepStrictEqual(withServiceAccountX(podOf({ serviceAccountName: name }), "a"), Result.fail(why))
+    }
+  })
+
   it("is none for a mirror pod", () => {
     const annotations = { "kubernetes.io/config.mirror": "h" }
     assert.strictEqual(accountOf(withServiceAccountX(podOf({}, annotations), "a")), undefined)

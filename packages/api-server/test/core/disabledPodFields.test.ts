@@ -1,5 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Deployment, Pod, StatefulSet } from "@rollcall/api"
+import {
+  annotationTemplateGeneration,
+  type DaemonSet,
+  type Deployment,
+  type Pod,
+  type StatefulSet
+} from "@rollcall/api"
 import { withoutDisabledPodFields } from "../../src/core/registry/disabledPodFields.ts"
 import { kindTable } from "../../src/core/registry/table.ts"
 
@@ -54,6 +60,17 @@ describe("the fields of pods whose feature gates are off", () => {
     assert.deepStrictEqual(made.spec.template, { spec: plain })
     const updated = strategy.prepareForUpdate?.(deployment, made) as Deployment
     assert.deepStrictEqual(updated.spec.template, { spec: plain })
+  })
+
+  it("are no change of a template", () => {
+    const { strategy } = kindTable.DaemonSet
+    const setOf = (spec: object) =>
+      ({ apiVersion: "apps/v1", kind: "DaemonSet", metadata: {}, spec: { template: { spec } } }) as DaemonSet
+    const made = strategy.prepareForCreate?.(setOf(plain)) as DaemonSet
+    const generationOf = (spec: object) =>
+      strategy.prepareForUpdate?.(setOf(spec), made).metadata.annotations?.[annotationTemplateGeneration]
+    assert.strictEqual(generationOf({ ...plain, schedulingGroup: { podGroupName: "g" } }), "1")
+    assert.strictEqual(generationOf({ ...plain, hostNetwork: true }), "2")
   })
 })
 

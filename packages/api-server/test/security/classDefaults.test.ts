@@ -85,6 +85,28 @@ describe("RuntimeClass", () => {
   })
 })
 
+describe("a runtime class that does not exist", () => {
+  it("refuses the pod, by another error if no path can name it", () => {
+    const testServer = makeSecuredTestServer()
+    const account = { metadata: { name: "default", namespace: "default" } }
+    testServer.create("ServiceAccount", { apiVersion: "v1", kind: "ServiceAccount", ...account })
+    const refusalOf = (runtimeClassName: string) =>
+      testServer.refusalOf({
+        verb: "create",
+        kind: "Pod",
+        namespace: "default",
+        object: { metadata: { name: "p" }, spec: { runtimeClassName, containers: [{ name: "c", image: "i" }] } }
+      })
+    const missing = refusalOf("kata")
+    assert.deepStrictEqual(
+      [missing.code, missing.message],
+      [403, 'pods "p" is forbidden: pod rejected: RuntimeClass "kata" not found']
+    )
+    const unnamed = refusalOf("a/b")
+    assert.deepStrictEqual([unnamed.code, unnamed.message], [500, `invalid resource name "a/b": [may not contain '/']`])
+  })
+})
+
 describe("the template generation of a DaemonSet", () => {
   it("counts the changes of its template, whatever the client writes", () => {
     const testServer = makeSecuredTestServer()

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import type { Pod } from "../objects/Pod.ts"
+import { resourceNameFault } from "../validation/names.ts"
 import { annotationConfigMirror } from "../wellKnown.ts"
 
 /**
@@ -19,7 +20,8 @@ export const withServiceAccount = (
   }
   const name = given || "default"
   if (!exists(name)) {
-    return Result.fail(`error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`)
+    const why = resourceNameFault(name) ?? `serviceaccount "${name}" not found`
+    return Result.fail(`error looking up service account ${namespace}/${name}: ${why}`)
   }
   if (pod.spec.serviceAccountName === name && pod.spec.serviceAccount === name) return Result.succeed(pod)
   return Result.succeed({ ...pod, spec: { ...pod.spec, serviceAccountName: name, serviceAccount: name } })

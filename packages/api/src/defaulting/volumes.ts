@@ -1,7 +1,7 @@
 import type { Volume } from "../objects/Volume.ts"
 import type { Fields } from "../values.ts"
 import { completeFieldRef, pullPolicyOf, withPart } from "./container.ts"
-import { mapItems, withDefaults } from "./fill.ts"
+import { mapItems, withDefaults, withPointerDefaults } from "./fill.ts"
 import { withRoundedResources } from "./resourceList.ts"
 
 /** Upstream: pkg/apis/core/v1/defaults.go SetDefaults_Volume, and zz_generated.defaults.go. */
@@ -10,7 +10,6 @@ import { withRoundedResources } from "./resourceList.ts"
 const sharedDefaults: Readonly<Record<string, Fields>> = {
   iscsi: { iscsiInterface: "default" },
   rbd: { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" },
-  azureDisk: { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" },
   scaleIO: { storageMode: "ThinProvisioned", fsType: "xfs" }
 }
 
@@ -32,9 +31,13 @@ const mapPart = (object: Fields, name: string, complete: (item: Fields) => Field
 /** A pointer has a default only if it is absent: the empty type of a hostPath is a type. */
 const completeHostPath = (source: Fields): Fields => (source.type === undefined ? { ...source, type: "" } : source)
 
+const azureDiskDefaults: Fields = { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" }
+
+const completeAzureDisk = (source: Fields): Fields => withPointerDefaults(source, azureDiskDefaults)
+
 /** Completes the sources that pods and PersistentVolumes share. */
 export const completeSource = <A extends object>(object: A): A => {
-  let completed = withPart(object, "hostPath", completeHostPath)
+  let completed = withPart(withPart(object, "hostPath", completeHostPath), "azureDisk", completeAzureDisk)
   for (const name in sharedDefaults) {
     completed = withPart(completed, name, (source) => withDefaults(source, sharedDefaults[name] ?? {}))
   }
@@ -57,6 +60,7 @@ const completeTemplate = (template: Fields): Fields =>
 /** What the sources have besides plain defaults. */
 const completions: Readonly<Record<string, (source: Fields) => Fields>> = {
   hostPath: completeHostPath,
+  azureDisk: completeAzureDisk,
   downwardAPI: completeFiles,
   projected: (source) => mapPart(source, "sources", completeProjection),
   ephemeral: (source) => withPart(source, "volumeClaimTemplate", completeTemplate),

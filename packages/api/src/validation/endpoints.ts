@@ -14,7 +14,6 @@ import {
   type Messages,
   nameIsDNSSubdomain
 } from "./names.ts"
-import { semanticEqual } from "./semanticEqual.ts"
 
 /** Upstream: pkg/apis/core/validation/validation.go ValidateEndpoints, pkg/apis/discovery/validation/validation.go. */
 
@@ -56,8 +55,9 @@ const checkSubset = (errors: ErrorList, subset: EndpointSubset, at: string): voi
 export const validateEndpoints = (endpoints: Endpoints, old?: Endpoints): FieldErrors => {
   const errors = new ErrorList()
   validateObjectMeta(errors, endpoints.metadata, options)
-  if (old !== undefined && semanticEqual(endpoints.subsets, old.subsets)) return errors.all
-  endpoints.subsets?.forEach((subset, index) => void checkSubset(errors, subset, `subsets[${index}]`))
+  const { subsets } = endpoints
+  if (old !== undefined && equalAs("core.v1.Endpoints", { subsets }, { subsets: old.subsets })) return errors.all
+  subsets?.forEach((subset, index) => void checkSubset(errors, subset, `subsets[${index}]`))
   return errors.all
 }
 

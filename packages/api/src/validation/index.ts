@@ -68,7 +68,8 @@ export {
   nameIsDNS1035Label,
   nameIsDNSLabel,
   nameIsDNSSubdomain,
-  nameIsPathSegment
+  nameIsPathSegment,
+  resourceNameFault
 } from "./names.ts"
 export { checkDomainPrefixedPath } from "./paths.ts"
 export {

@@ -3,6 +3,8 @@
  * pkg/api/validate/content.
  */
 
+import { goQuote } from "./goQuote.ts"
+
 /** The error messages of a check, in order; empty if the value is valid. */
 export type Messages = ReadonlyArray<string>
 
@@ -201,6 +203,13 @@ export const nameIsLongName: NameRule = (name, prefix) => (prefix ? [] : isKeyPr
 export const nameIsPathSegment: NameRule = (name, prefix) => {
   if (!prefix && (name === "." || name === "..")) return [`may not be '${name}'`]
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
+}
+
+/** Returns why a client asks for no object of this name. Upstream: client-go/rest/request.go, Name. */
+export const resourceNameFault = (name: string): string | undefined => {
+  if (name === "") return "resource name may not be empty"
+  const faults = nameIsPathSegment(name, false)
+  return faults.length === 0 ? undefined : `invalid resource name ${goQuote(name)}: [${faults.join(" ")}]`
 }
 
 export const isValidPortNumber = (port: number): Messages =>

@@ -15,6 +15,10 @@ describe("defaults of volumes", () => {
       { azureDisk: { diskName: "d", readOnly: true } },
       { azureDisk: { diskName: "d", readOnly: true, cachingMode: "ReadWrite", fsType: "ext4", kind: "Shared" } }
     ],
+    [
+      { azureDisk: { cachingMode: "", fsType: "", kind: "" } },
+      { azureDisk: { cachingMode: "", fsType: "", kind: "", readOnly: false } }
+    ],
     [{ scaleIO: {} }, { scaleIO: { storageMode: "ThinProvisioned", fsType: "xfs" } }],
     [{ image: { reference: "a/b:1" } }, { image: { reference: "a/b:1", pullPolicy: "IfNotPresent" } }],
     [{ image: { reference: "a/b" } }, { image: { reference: "a/b", pullPolicy: "Always" } }],

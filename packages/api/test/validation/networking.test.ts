@@ -195,6 +195,30 @@ describe("network policies", () => {
   })
 })
 
+describe("endpoints", () => {
+  it("are refused for what is in their subsets only if these change", () => {
+    const subsets = (nodeName?: string) => ({
+      subsets: [
+        {
+          addresses: [
+            { ip: "192.0.2.1", nodeName },
+            { ip: "192.0.2.2", nodeName: "A" }
+          ]
+        }
+      ]
+    })
+    const { update } = kindOf("Endpoints").validation
+    const faults = (next: object, old: object) =>
+      update(read("Endpoints", next), read("Endpoints", old)).map(({ field }) => field)
+    assert.deepStrictEqual(faults(subsets(), subsets()), [])
+    // An empty text where Go has a pointer is no absent one.
+    assert.deepStrictEqual(faults(subsets(""), subsets()), [
+      "subsets[0].addresses[0].nodeName",
+      "subsets[0].addresses[1].nodeName"
+    ])
+  })
+})
+
 describe("endpoint slices", () => {
   const faults = (object: object) => {
     const old = { addressType: "IPv4", endpoints: [{ addresses: ["192.0.2.1"] }], ports: [] }

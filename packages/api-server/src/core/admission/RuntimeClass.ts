@@ -1,12 +1,12 @@
 import { type Pod, type RuntimeClass, type Toleration, unknownError } from "@rollcall/api"
+import { resourceNameFault } from "@rollcall/api/validation"
 import { sameValue } from "@rollcall/api/values"
 import * as Result from "effect/Result"
 import type { AdmissionPlugin, AdmissionReader } from "./Admission.ts"
 import { forbiddenBy } from "./forbiddenBy.ts"
 
-/** Returns the pod's runtime class, undefined if the pod names none, and null if the class does not exist. */
-const classOf = ({ spec }: Pod, reader: AdmissionReader): RuntimeClass | null | undefined =>
-  spec.runtimeClassName ? (reader.get("RuntimeClass", "", spec.runtimeClassName) ?? null) : undefined
+const classOf = (name: string | undefined, reader: AdmissionReader): RuntimeClass | undefined =>
+  name ? reader.get("RuntimeClass", "", name) : undefined
 
 /**
  * Sets the overhead of a new pod's runtime class, and restricts the pod to the nodes that support the class. Upstream:
@@ -17,12 +17,17 @@ export const runtimeClassAdmission: AdmissionPlugin = {
   admits: (kind, verb, subresource) => kind === "Pod" && verb === "create" && subresource === undefined,
   mutate: (attributes, { reader }) => {
     const pod = attributes.object as Pod
-    // Upstream asks the API for a class without a name.
-    if (pod.spec.runtimeClassName === "") return Result.fail(unknownError("resource name may not be empty"))
-    const found = classOf(pod, reader)
-    if (found === undefined) return Result.succeed(pod)
+    const name = pod.spec.runtimeClassName
+    if (name === undefined) return Result.succeed(pod)
+    const found = classOf(name, reader)
     const refuse = (why: string) => Result.fail(forbiddenBy(attributes, why))
-    if (found === null) return refuse(`pod rejected: RuntimeClass "${pod.spec.runtimeClassName}" not found`)
+    if (found === undefined) {
+      // Upstream asks the API for a class that its cache lacks.
+      const fault = resourceNameFault(name)
+      return fault === undefined
+        ? refuse(`pod rejected: RuntimeClass "${name}" not found`)
+        : Result.fail(unknownError(fault))
+    }
     const overhead = found.overhead?.podFixed
     const own = pod.spec.overhead ?? {}
     if (overhead !== undefined && Object.keys(own).length > 0 && !sameValue(overhead, own)) {
@@ -36,7 +41,7 @@ export const runtimeClassAdmission: AdmissionPlugin = {
   },
   validate: (attributes, { reader }) => {
     const pod = attributes.object as Pod
-    const hasOwnOverhead = pod.spec.overhead !== undefined && !classOf(pod, reader)?.overhead
+    const hasOwnOverhead = pod.spec.overhead !== undefined && !classOf(pod.spec.runtimeClassName, reader)?.overhead
     return hasOwnOverhead
       ? forbiddenBy(attributes, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
       : undefined

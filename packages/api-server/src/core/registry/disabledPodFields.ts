@@ -106,8 +106,15 @@ export const withTemplateAt = <A extends KubeObject>(path: string, options: Kind
   const { strategy } = options
   const changed: Strategy<A> = {
     ...strategy,
-    prepareForCreate: (object) => clean(strategy?.prepareForCreate?.(object) ?? object),
-    prepareForUpdate: (object, stored) => clean(strategy?.prepareForUpdate?.(object, stored) ?? object, stored)
+    prepareForCreate: (object) => {
+      const kept = clean(object)
+      return strategy?.prepareForCreate?.(kept) ?? kept
+    },
+    // First, because a strategy may count how often the template changes.
+    prepareForUpdate: (object, stored) => {
+      const kept = clean(object, stored)
+      return strategy?.prepareForUpdate?.(kept, stored) ?? kept
+    }
   }
   return { ...options, strategy: changed }
 }
