@@ -150,6 +150,20 @@ describe("an outage after something else", () => {
     assert.include(text.replaceAll(/\s+/g, " "), "Deployment web had only 3 ready")
   })
 
+  it("does not call nodes without a zone the cluster, nor containers of a node that shut down running", () => {
+    const spec = {
+      duration: "4m",
+      cluster: { nodes: [nodes(2), { name: "x", count: 2 }], objects: [web, podWithoutOwner("p", "x-0")] },
+      events: [{ at: "1m", do: "shutdown", nodes: { names: ["x-0", "x-1"] } }]
+    }
+    const why = whyOf(spec)
+    assert.match(findLine(why, "FullDisruption"), /^the zone of nodes without a label has no Ready node/)
+    assert.match(findLine(why, "Services"), /^\d pods left their Services: /)
+    const whole = { ...spec, cluster: { ...spec.cluster, nodes: [{ name: "x", count: 5 }] } }
+    const three = [{ at: "1m", do: "shutdown", nodes: { names: ["x-0", "x-1", "x-2"] } }]
+    assert.match(findLine(whyOf({ ...whole, events: three }), "PartialDisruption"), /^the cluster \(3 of 5 nodes/)
+  })
+
   it("is compared without the evictions that were planned before it", () => {
     const result = rehearseSpec({
       duration: "13m",

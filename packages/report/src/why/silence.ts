@@ -58,13 +58,19 @@ export const podsNotReady: Finder = (facts) => {
   const unknown = new Set<string>()
   /** Whether the containers of each pod that was marked not ready kept running. */
   const marked = new Map<string, boolean>()
+  /** The nodes that have powered off after a shutdown. */
+  const shutDown = new Set<string>()
   for (const entry of trace) {
+    if (entry.type === "ShutdownFinished") shutDown.add(entry.node)
+    if (entry.type === "Action" && entry.do === "boot") for (const node of entry.nodes) shutDown.delete(node)
     if (entry.type === "ConditionChanged" && entry.condition === "Ready") {
       if (entry.to === "Unknown") unknown.add(entry.node)
       else unknown.delete(entry.node)
     }
     if (entry.type !== "PodReadyChanged" || entry.ready || !unknown.has(entry.node)) continue
-    const hasStopped = faultSpans.some((fault) => stopsContainers(fault) && isDuring(fault, entry.node, entry.at))
+    const hasStopped =
+      shutDown.has(entry.node) ||
+      faultSpans.some((fault) => stopsContainers(fault) && isDuring(fault, entry.node, entry.at))
     marked.set(`${entry.namespace}/${entry.pod}`, !hasStopped)
   }
   if (marked.size === 0) return []

@@ -39,7 +39,12 @@ const lastingStates = (facts: Facts, state: string): ReadonlyArray<ZoneChange> =
   })
 }
 
-const nameOf = ({ entry: { zone } }: ZoneChange): string => zone || "the cluster"
+/** Returns a function that names zones. Nodes without a zone's label are one zone, and the whole cluster if there is no other. */
+const zoneNames = ({ trace }: Facts) => {
+  const unnamed = ofType(trace, "ZoneCreated").length > 1 ? "the zone of nodes without a label" : "the cluster"
+  return (zone: string): string => zone || unnamed
+}
+
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 const oneEach = (rate: number): string => (rate > 0 ? `one node each ${span(1 / rate)}` : "no node at all")
 const clusterSize = ({ result }: Facts): number => result.summary.nodes.registered - result.summary.nodes.deleted
@@ -48,6 +53,7 @@ const clusterSize = ({ result }: Facts): number => result.summary.nodes.register
 export const partialDisruption: Finder = (facts) => {
   const { largeSize, secondaryRate, unhealthyShare } = facts.rules
   const changes = lastingStates(facts, "PartialDisruption")
+  const nameOf = zoneNames(facts)
   // Small zones, then large ones.
   const bySize = [
     changes.filter(({ counts }) => counts.size <= largeSize),
@@ -59,7 +65,7 @@ export const partialDisruption: Finder = (facts) => {
     const { size, unhealthy } = first.counts
     const shares = zones.map(
       (zone, index) =>
-        `${nameOf(zone)} (${zone.counts.unhealthy} of ${zone.counts.size}${index === 0 ? " nodes not Ready" : ""})`
+        `${nameOf(zone.entry.zone)} (${zone.counts.unhealthy} of ${zone.counts.size}${index === 0 ? " nodes not Ready" : ""})`
     )
     const why = `${some(shares)}: ${percent(unhealthy / size)} is at least --unhealthy-zone-threshold ${percent(unhealthyShare)}, so PartialDisruption from ${clock(first.entry.at)} on.`
     const cluster = clusterSize(facts)
@@ -85,7 +91,7 @@ export const fullDisruption: Finder = (facts) => {
   const lost = changes.reduce((sum, { counts }) => sum + counts.size, 0)
   const left = clusterSize(facts) - lost
   const verb = facts.context.podEviction === "deletion" ? "emptied" : "tainted for eviction"
-  const rule = `${some(changes.map(nameOf))} ${changes.length === 1 ? "has" : "have"} no Ready node: FullDisruption, in which nodes are ${verb} at the normal --node-eviction-rate ${rate}, ${oneEach(rate)}, as for single lost machines.`
+  const rule = `${some(changes.map(({ entry }) => zoneNames(facts)(entry.zone)))} ${changes.length === 1 ? "has" : "have"} no Ready node: FullDisruption, in which nodes are ${verb} at the normal --node-eviction-rate ${rate}, ${oneEach(rate)}, as for single lost machines.`
   return [
     left > 0 && left <= lost / 5
       ? `${rule} Evictions would stop if all zones were down, but ${plural(left, "node")} elsewhere ${left === 1 ? "is" : "are"} still Ready.`
@@ -141,6 +147,6 @@ export const normalZone: Finder = (facts) => {
   if (worst === undefined) return []
   const [zone, { size, unhealthy }] = worst
   return [
-    `${unhealthy} of ${zone || "the cluster"}'s ${size} nodes lost are ${percent(unhealthy / size)}, less than --unhealthy-zone-threshold ${percent(unhealthyShare)}: they count as single lost machines and are emptied at --node-eviction-rate ${rate}, ${oneEach(rate)}.`
+    `${unhealthy} of ${zoneNames(facts)(zone)}'s ${size} nodes lost are ${percent(unhealthy / size)}, less than --unhealthy-zone-threshold ${percent(unhealthyShare)}: they count as single lost machines and are emptied at --node-eviction-rate ${rate}, ${oneEach(rate)}.`
   ]
 }
