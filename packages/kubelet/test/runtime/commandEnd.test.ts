@@ -35,6 +35,13 @@ describe("commandRunOf", () => {
     assert.strictEqual(endOf({ command: ["date"] }), "0 after 0")
   })
 
+  it("knows that braces are text in the shells of known images", () => {
+    const script = "for i in {1..100}; do echo $i; sleep 0.01; done"
+    assert.strictEqual(sh(script, { image: "registry.example/busybox:1.37" }), "0 after 10")
+    assert.strictEqual(endOf({ command: ["bash", "-c", script], image: "debian" }), "runs")
+    assert.strictEqual(sh(script, { image: "example" }), "runs")
+  })
+
   it("lets init containers run that are known not to end, and ends those of which nothing is known", () => {
     const courseOf = (...command: ReadonlyArray<string>) => {
       const pod = podOf({})

@@ -55,6 +55,19 @@ describe("braces of the modelled shell", () => {
     assert.strictEqual(of("echo {'a','b'}"), "not modelled")
   })
 
+  it("are text in shells that are known to make no words of them", () => {
+    const world = { hostname: "", startMs: 0, files: files(), user: 0, group: 0, groups: [], hasTerminal: false }
+    const run = (shell: string) => {
+      const context = inWorld({ ...world, keepsBraces: true }, { elapsedMs: 0 }, 0)
+      const texts = []
+      for (const step of runProgram([shell, "-c", "for i in {1..3} x{a,b}; do echo $i; done"], new Map(), context))
+        if (step.kind === "output") texts.push(step.text)
+      return texts
+    }
+    assert.deepStrictEqual(run("/bin/sh"), ["{1..3}\n", "x{a,b}\n"])
+    assert.deepStrictEqual(run("/bin/bash"), [])
+  })
+
   it("hold the bodies of functions", () => {
     assert.strictEqual(
       of("say() {\n echo $TEXT\n}\nTEXT=a; say; TEXT=b say | cat; say > /tmp/f; cat /tmp/f"),

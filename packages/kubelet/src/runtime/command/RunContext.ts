@@ -10,6 +10,8 @@ export interface RunContext {
   readonly needWorld: () => ShellWorld | undefined
   /** Whether nothing can be read from the input. */
   readonly isInputClosed?: boolean
+  /** Whether the shells of the container but `bash` are known to make no words of braces. */
+  readonly keepsBraces?: boolean
   /** Where the command keeps what signals make it do, by their names without `SIG`; absent if none comes. */
   readonly traps?: Map<string, () => Run<number | undefined>>
   /** The time that has passed until now, if the run is followed later: a loop that repeats itself is then cut short. */
@@ -21,6 +23,7 @@ export const inWorld = (world: ShellWorld, clock: RunClock, untilMs: number): Ru
   clock,
   world,
   needWorld: () => world,
+  keepsBraces: world.keepsBraces === true,
   untilMs
 })
 

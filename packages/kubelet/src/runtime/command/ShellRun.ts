@@ -70,7 +70,9 @@ export class ShellRun {
   }
 
   *script(text: string): Run<number | undefined> {
-    const list = this.level.nesting > MAX_NESTING ? undefined : parseShellScript(text)
+    const { nesting, path } = this.level
+    const keepsBraces = this.context.keepsBraces === true && !path.endsWith("bash")
+    const list = nesting > MAX_NESTING ? undefined : parseShellScript(text, keepsBraces)
     return list === undefined ? undefined : yield* this.list(list)
   }
 

@@ -201,8 +201,8 @@ class Parser {
  * Reads a shell script of simple commands, functions, `{ … }`, `if`, `while`, `until`, `for`, `;`, `&&`, `||`, `|` and `!`, with quotes,
  * variables, `$(…)`, `$((…))` and redirections. Returns undefined for a script with anything else.
  */
-export const parseShellScript = (script: string): ShellList | undefined => {
+export const parseShellScript = (script: string, keepsBraces = false): ShellList | undefined => {
   if (script.length > MAX_LENGTH) return undefined
-  const tokens = shellTokens(script)
+  const tokens = shellTokens(script, keepsBraces)
   return tokens === undefined ? undefined : new Parser(tokens).script()
 }

@@ -83,12 +83,14 @@ const isSpecialBrace = (script: string, from: number): boolean => {
 /** Reads the tokens of a script, as far as POSIX shells give them the same meaning. */
 class Tokenizer {
   private readonly script: string
+  private readonly keepsBraces: boolean
   private at = 0
   private readonly tokens: Array<Token> = []
   private word: Array<WordPart> | undefined = undefined
 
-  constructor(script: string) {
+  constructor(script: string, keepsBraces: boolean) {
     this.script = script
+    this.keepsBraces = keepsBraces
   }
 
   read(): ReadonlyArray<Token> | undefined {
@@ -117,7 +119,7 @@ class Tokenizer {
     if (found !== null) return this.redirect(found)
     if (pair === "()" && this.isFunctionName()) return this.operator("()")
     if (unsupported.has(char)) return false
-    if (/[{}]/.test(char) && isSpecialBrace(this.script, this.at)) return false
+    if (!this.keepsBraces && /[{}]/.test(char) && isSpecialBrace(this.script, this.at)) return false
     return this.skip(1, () => this.text(char))
   }
 
@@ -239,5 +241,6 @@ class Tokenizer {
   }
 }
 
-/** Returns the tokens of a script; undefined if one of them is not modelled. */
-export const shellTokens = (script: string): ReadonlyArray<Token> | undefined => new Tokenizer(script).read()
+/** Returns the tokens of a script; undefined if one of them is not modelled. With `keepsBraces`, braces make no words. */
+export const shellTokens = (script: string, keepsBraces: boolean): ReadonlyArray<Token> | undefined =>
+  new Tokenizer(script, keepsBraces).read()

@@ -44,6 +44,8 @@ export interface ShellWorld {
   readonly groups: ReadonlyArray<number>
   /** Whether a terminal is attached, so that a shell prompts and repeats what is typed. */
   readonly hasTerminal: boolean
+  /** Whether its shells but `bash` are known to make no words of braces. Absent if they may. */
+  readonly keepsBraces?: boolean
   /** Returns the next random number, in [0, 1): the same ones for each reader of the run. Absent if they are not known. */
   readonly random?: () => number
 }

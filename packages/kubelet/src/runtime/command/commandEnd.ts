@@ -2,7 +2,7 @@ import type { Container, Pod, Probe } from "@rollcall/api"
 import type { ProbeOutcome, ProbeOutcomes } from "../ProbeOutcomes.ts"
 import { agnhostListens, serverOutcomeOf } from "./agnhostServers.ts"
 import { type KnownRun, knownRunOf } from "./endOfRun.ts"
-import { argvOf, commandOf, environmentOf } from "./environment.ts"
+import { argvOf, commandOf, environmentOf, keepsBraces } from "./environment.ts"
 import { probeTimelineOf } from "./probeTimeline.ts"
 
 const unknown: KnownRun = { end: undefined, needsContainer: false, runsOn: false, readsInput: false }
@@ -14,7 +14,7 @@ const knownRunIn = (pod: Pod, container: Container, command: ReadonlyArray<strin
   const argv = argvOf(command, environment)
   return argv === undefined
     ? { ...unknown, needsContainer: true }
-    : knownRunOf(argv, environment, container.stdin !== true)
+    : knownRunOf(argv, environment, { isInputClosed: container.stdin !== true, keepsBraces: keepsBraces(container) })
 }
 
 /**

@@ -18,13 +18,18 @@ export interface KnownRun {
   readonly readsInput: boolean
 }
 
-export const knownRunOf = (argv: ReadonlyArray<string>, environment: Environment, isInputClosed = true): KnownRun => {
+export const knownRunOf = (
+  argv: ReadonlyArray<string>,
+  environment: Environment,
+  { isInputClosed = true, keepsBraces = false }: Pick<RunContext, "isInputClosed" | "keepsBraces"> = {}
+): KnownRun => {
   const clock = { elapsedMs: 0 }
   let needsContainer = false
   const context: RunContext = {
     clock,
     untilMs: 0,
     isInputClosed,
+    keepsBraces,
     world: undefined,
     needWorld: () => {
       needsContainer = true

@@ -118,6 +118,9 @@ export const filesOfImage = ({ image = "" }: Partial<Container>): ReadonlyArray<
 /** Whether it is known of a container's image what it runs. */
 export const isKnownImage = ({ image = "" }: Partial<Container>): boolean => imageOf(image) !== undefined
 
+/** Whether the shells of a container but `bash` make no words of `{a,b}` and `{1..3}`: those of the known images are ash or dash. */
+export const keepsBraces = isKnownImage
+
 /** Returns whom a container runs as by its image; undefined if its image is not known. */
 export const userOfImage = ({ image = "" }: Partial<Container>): number | undefined => imageOf(image)?.user
 

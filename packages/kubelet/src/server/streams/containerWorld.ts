@@ -7,6 +7,7 @@ import {
   fieldOf,
   groupsOfImage,
   type KnownValues,
+  keepsBraces,
   userOfImage
 } from "../../runtime/command/environment.ts"
 import type { Environment, ShellWorld } from "../../runtime/command/ShellWorld.ts"
@@ -160,6 +161,7 @@ export const worldOf = (
   files,
   ...identityOf(known),
   hasTerminal,
+  keepsBraces: keepsBraces(known.container),
   // A status, by which a log is read, has whole seconds.
   random: rngOf(fnv1a(`${known.pod.metadata.uid}/${known.container.name}/${Math.floor(startMs / 1000)}`))
 })
