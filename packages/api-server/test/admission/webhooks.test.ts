@@ -77,6 +77,29 @@ describe("webhooks", () => {
     }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
   )
 
+  it.live("see the grace period that one pod gets, and that which was asked for of a collection", () =>
+    Effect.gen(function* () {
+      const hooks = yield* startWebhooks({ "/no": () => ({ allowed: false }) })
+      const server = yield* startServer()
+      const rules = [{ ...rule, operations: ["DELETE"], resources: ["pods"] }]
+      const hook = { clientConfig: hooks.clientConfig("/no"), rules }
+      yield* configure(server, "ValidatingWebhookConfiguration", hook)
+      const pods = "/api/v1/namespaces/default/pods"
+      const metadata = { name: "p" }
+      yield* server.ask("POST", "/api/v1/namespaces/default/serviceaccounts", {
+        body: { metadata: { name: "default" } }
+      })
+      yield* server.ask("POST", pods, { body: { metadata, spec: { containers: [{ name: "c", image: "i" }] } } })
+      yield* server.ask("DELETE", `${pods}/p`)
+      yield* server.ask("DELETE", pods)
+      const kind = { apiVersion: "meta.k8s.io/v1", kind: "DeleteOptions" }
+      assert.deepStrictEqual(
+        hooks.received.map(({ review }) => review.request.options),
+        [{ ...kind, gracePeriodSeconds: 0 }, kind]
+      )
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
+  )
+
   it.live("refuse, warn, and fail closed or open", () =>
     Effect.gen(function* () {
       const hooks = yield* startWebhooks({

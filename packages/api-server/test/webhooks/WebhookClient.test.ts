@@ -39,6 +39,32 @@ describe("WebhookClient", () => {
     }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
   )
 
+  it.live("calls once more where the server closes a connection that it kept", () =>
+    Effect.gen(function* () {
+      const used = new WeakSet<object>()
+      let closed = 0
+      const server = createServer((request, response) => {
+        if (used.has(request.socket) && closed === 0) {
+          closed++
+          request.socket.destroy()
+          return
+        }
+        used.add(request.socket)
+        response.end("{}")
+      })
+      yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
+      yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+      const client = new WebhookClient({} as Registry, yield* Timers)
+      const { port } = server.address() as AddressInfo
+      const ask = Effect.callback<Result.Result<unknown, CallFault>>((resume) =>
+        client.call({ url: `http://127.0.0.1:${port}/` }, {}, 5, Object, (result) => resume(Effect.succeed(result)))
+      )
+      // A connection is kept some time after its answer, so that the second call may still open another.
+      for (const _ of [1, 2, 3]) assert.deepStrictEqual(yield* ask, Result.succeed({}))
+      assert.strictEqual(closed, 1)
+    }).pipe(Effect.scoped, Effect.provide(layerWallClock()))
+  )
+
   it.live("takes an answer without a type for JSON", () =>
     Effect.gen(function* () {
       const server = createServer((_, response) => response.writeHead(200).end())

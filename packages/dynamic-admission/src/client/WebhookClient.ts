@@ -83,16 +83,19 @@ export class WebhookClient implements WebhookCaller {
     const first: Hop = { method: "POST", url, earlier: 0, headers: {} }
     const payload = Buffer.from(JSON.stringify(body))
     const signal = AbortSignal.timeout(timeoutSeconds * 1000)
-    const ask = (hop: Hop): void => {
+    const ask = (hop: Hop, isRepeat = false): void => {
       const last = hop === first ? `${place}${url.search}` : hop.url.href
       const failed = (text: string, at = last) => finish(fault(`Post ${JSON.stringify(at)}: ${text}`))
       const request = this.request(config, hop, hop.url.host === url.host ? connectTo.success : undefined, {
         signal,
         payload
       })
-      request.on("error", (error) =>
-        call.run(() => failed(isTimeout(error) ? "context deadline exceeded" : goErrorText(error)), failedInside)
-      )
+      request.on("error", (error) => {
+        // The server closed an idle connection just as it was used again: the request is sent once more, as by Go's client.
+        const isStale = request.reusedSocket && !isRepeat && wasClosed(error)
+        const fail = () => failed(isTimeout(error) ? "context deadline exceeded" : goErrorText(error))
+        call.run(() => (isStale ? ask(hop, true) : fail()), failedInside)
+      })
       request.on("response", (response) => {
         const run = (part: () => void) => {
           call.run(part, failedInside)
@@ -184,6 +187,10 @@ const readResponse = (
 }
 
 const isTimeout = (error: Error): boolean => error.name === "TimeoutError" || error.name === "AbortError"
+
+/** Whether the connection ended before an answer began. */
+const wasClosed = ({ code = "" }: Error & { readonly code?: string }): boolean =>
+  code === "ECONNRESET" || code === "EPIPE"
 
 const parse = (text: string): unknown => {
   try {

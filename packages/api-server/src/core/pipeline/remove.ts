@@ -153,9 +153,10 @@ const removeConverted: Remove = (core, userInfo, target, options, attempts, done
     onAdmitted?.()
     return
   }
-  // The request for a collection names no object.
-  const named = exchange.request.verb === "deletecollection" ? { ...target, name: "" } : target
-  const seen = admitted === options ? exchange : withOptions(exchange, admitted)
+  // The request for a collection names no object, and its options are not those of one.
+  const isCollection = exchange.request.verb === "deletecollection"
+  const named = isCollection ? { ...target, name: "" } : target
+  const seen = admitted === options || isCollection ? exchange : withOptions(exchange, admitted)
   const attributes = attributesOf(userInfo, named, "delete", undefined, object, seen)
   admit(core, attributes, (result) => {
     if (Result.isFailure(result)) return done(Result.fail(result.failure))
