@@ -1,5 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
+import { checkAlternatives } from "../../src/validation/definitions/nestedSchema.ts"
 import { schemaFormFaults } from "../../src/validation/definitions/schemaForm.ts"
+import { ErrorList } from "../../src/validation/index.ts"
+
+describe("the schemas of alternatives", () => {
+  it("have no fields of the surrounding schema: an empty text is one where Go has a pointer", () => {
+    const part = { "x-kubernetes-list-type": "", "x-kubernetes-map-type": "", title: "", nullable: false }
+    const errors = new ErrorList()
+    checkAlternatives(errors, { allOf: [part] }, "s", () => undefined)
+    assert.deepStrictEqual(
+      errors.all.map(({ field }) => field),
+      ["s.allOf[0].x-kubernetes-list-type", "s.allOf[0].x-kubernetes-map-type"]
+    )
+  })
+})
 
 describe("the schemas of definitions and dependencies", () => {
   it("are checked, although neither is supported", () => {

@@ -22,6 +22,9 @@ const forbidden: ReadonlyArray<readonly [string, string]> = [
   ["x-kubernetes-validations", "must be empty to be structural"]
 ]
 
+/** Those that Go has as pointers: an empty text is a value. */
+const pointers: ReadonlySet<string> = new Set(["default", "x-kubernetes-list-type", "x-kubernetes-map-type"])
+
 /** Whether `anyOf` has an integer and a string, which is one form of an int-or-string. */
 const isIntOrString = (anyOf: unknown): boolean =>
   Array.isArray(anyOf) &&
@@ -76,6 +79,6 @@ const checkNested = (
   }
   for (const [name, text] of forbidden) {
     const value = schema[name]
-    if (name === "default" ? (value ?? undefined) !== undefined : isSet(value)) errors.forbidden(`${at}.${name}`, text)
+    if (pointers.has(name) ? (value ?? undefined) !== undefined : isSet(value)) errors.forbidden(`${at}.${name}`, text)
   }
 }
