@@ -81,6 +81,40 @@ describe("watches with events to send", () => {
     })
   )
 
+  it.live("leave less time to others that do not use it", () =>
+    Effect.gen(function* () {
+      let nowMs = 0
+      let waitedMs = 0
+      const rests: Array<number> = []
+      const timers = {
+        ...makeVirtualTime(0).timers,
+        now: () => nowMs,
+        soon: (round: () => void) => void round(),
+        after: (ms: number, round: () => void) => {
+          rests.push(ms)
+          nowMs += ms
+          waitedMs += ms * share
+          setImmediate(round)
+          return 0 as never
+        }
+      }
+      let share = 1
+      const outbox = new Outbox(timers, {
+        roundMs: 1,
+        restFactor: 2,
+        idle: { restFactor: 1, waitedMs: () => waitedMs }
+      })
+      const shares = [1, 0.6, 0.4, 0.6, 0]
+      const flush = () => {
+        share = shares.shift() ?? 0
+        nowMs += 4
+      }
+      for (let sent = 0; sent < 6; sent++) outbox.add({ flush })
+      yield* settle
+      assert.deepStrictEqual(rests, [8, 4, 4, 8, 4])
+    })
+  )
+
   it("of few watches are sent at once again, unless their round took long or sent much", () => {
     const { clock, outbox, rounds } = steppedOutbox({ roundMs: 20, restFactor: 2, few: 2 })
     let flushedBytes = 1000

@@ -19,6 +19,12 @@ export interface OutboxOptions {
   readonly restAfterMs?: number
   /** A short round of at most so many senders with little data ends at once, whatever else goes on. Default 0. */
   readonly few?: number
+  /** In place of `restFactor` while other requests leave most of the time between two rounds unused. */
+  readonly idle?: {
+    readonly restFactor: number
+    /** Returns for how long the event loop has waited for something to do since its start. */
+    readonly waitedMs: () => number
+  }
 }
 
 /**
@@ -34,10 +40,16 @@ const flushedLittle = ({ flushedBytes = 0 }: Sender): boolean => flushedBytes <=
 /** The longest pause after a round. */
 const MAX_REST_MS = 10
 /**
- * With many watches, two thirds of the time are for other requests. The events of few are not held back by other
+ * With many watches, two thirds of the time are for other requests, or half if they do not use it: a shorter rest would make more,
+ * smaller writes of the same events. The events of few are not held back by other
  * requests: a controller whose writes are answered before it sees their events works with stale objects.
  */
-const WATCH_ROUNDS: OutboxOptions = { roundMs: 20, restFactor: 2, few: 16 }
+const WATCH_ROUNDS: OutboxOptions = {
+  roundMs: 20,
+  restFactor: 2,
+  few: 16,
+  idle: { restFactor: 1, waitedMs: () => performance.nodeTiming.idleTime }
+}
 
 /**
  * Lets senders send in rounds: watches, which by then have gathered events (the default options are theirs), and large
@@ -52,6 +64,9 @@ export class Outbox {
   private waiting: Array<Sender> = []
   private restUntilMs = 0
   private isSending = false
+  /** When the last round ended that was followed by a pause, and for how long the event loop had waited until then. */
+  private lastEndMs = 0
+  private waitedMs = 0
 
   constructor(timers: TimersShape, options: OutboxOptions = WATCH_ROUNDS) {
     this.timers = timers
@@ -87,7 +102,7 @@ export class Outbox {
 
   private readonly round = (): void => {
     const { timers, waiting } = this
-    const { few = 0, restFactor, restAfterMs = 0, roundMs } = this.options
+    const { few = 0, restAfterMs = 0, roundMs } = this.options
     this.waiting = []
     this.isSending = true
     const startMs = timers.now()
@@ -106,10 +121,21 @@ export class Outbox {
     setImmediate(() => {
       const endMs = timers.now()
       const spentMs = endMs - startMs
+      const restFactor = this.restFactorAfter(startMs, endMs)
       this.restUntilMs = spentMs > restAfterMs ? endMs + Math.min(restFactor * spentMs, MAX_REST_MS) : endMs
       this.isSending = false
       if (this.waiting.length > 0) this.plan()
     })
+  }
+
+  private restFactorAfter(startMs: number, endMs: number): number {
+    const { idle, restFactor } = this.options
+    if (idle === undefined) return restFactor
+    const waitedMs = idle.waitedMs()
+    const isIdle = waitedMs - this.waitedMs > (startMs - this.lastEndMs) / 2
+    this.waitedMs = waitedMs
+    this.lastEndMs = endMs
+    return isIdle ? idle.restFactor : restFactor
   }
 }
 
