@@ -1,5 +1,5 @@
 import { annotationConfigMirror, type KubeObject, type Pod, podReferences } from "@rollcall/api"
-import { guarded } from "@rollcall/time"
+import { type Distribution, guarded } from "@rollcall/time"
 import type { SecuritySource } from "../../core/ports/Security.ts"
 import { securityFamilies } from "../metrics/securityFamilies.ts"
 
@@ -43,10 +43,16 @@ const measuredBy =
     if (metrics === undefined) return changed
     const { now, set } = metrics
     const durations = set.distributions(securityFamilies.graphActions)
+    const durationsOf = (isDeletion: boolean) => durations.with({ operation: actionOf(kind, isDeletion) })
+    let added: Distribution | undefined
+    let deleted: Distribution | undefined
     return (object, previous) => {
       const beganMs = now()
       changed(object, previous)
-      durations.with({ operation: actionOf(kind, object === undefined) }).observe((now() - beganMs) / 1000)
+      if (object === undefined) deleted ??= durationsOf(true)
+      else added ??= durationsOf(false)
+      const measured = object === undefined ? deleted : added
+      measured?.observe((now() - beganMs) / 1000)
     }
   }
 
@@ -56,8 +62,8 @@ const measuredBy =
  * however many there are. Upstream: plugin/pkg/auth/authorizer/node/graph.go and graph_populator.go.
  */
 export class ReferenceGraph {
-  /** By object key: for each related node, the number of its pods that refer to the object. */
-  private readonly nodes = new Map<string, Map<string, number>>()
+  /** By object key: the node of the only pod that refers to the object, or for each node the number of its pods that do. */
+  private readonly nodes = new Map<string, string | Map<string, number>>()
   /** By pod key: the pod's node, and the keys of the objects that the pod counts for. */
   private readonly pods = new Map<string, { readonly node: string; readonly keys: ReadonlyArray<string> }>()
   /** By volume name: the key of the claim that the volume is bound to. */
@@ -85,7 +91,7 @@ export class ReferenceGraph {
   /** Whether the object is related to the node. */
   isRelated(type: Referenced, namespace: string, name: string, node: string): boolean {
     const key = keyOf(type, namespace, name)
-    if (this.nodes.get(key)?.has(node) === true) return true
+    if (this.isReferred(key, node)) return true
     if (type === "persistentvolume") return this.isVolumeRelated(name, node)
     if (type !== "secret") return false
     for (const volume of this.volumes.get(key) ?? []) if (this.isVolumeRelated(volume, node)) return true
@@ -141,17 +147,34 @@ export class ReferenceGraph {
 
   private isVolumeRelated(name: string, node: string): boolean {
     const claim = this.claims.get(name)
-    return claim !== undefined && this.nodes.get(claim)?.has(node) === true
+    return claim !== undefined && this.isReferred(claim, node)
+  }
+
+  private isReferred(key: string, node: string): boolean {
+    const counts = this.nodes.get(key)
+    return typeof counts === "string" ? counts === node : counts?.has(node) === true
   }
 
   private count(key: string, node: string): void {
     const counts = this.nodes.get(key)
-    if (counts === undefined) this.nodes.set(key, new Map([[node, 1]]))
-    else counts.set(node, (counts.get(node) ?? 0) + 1)
+    if (counts === undefined) this.nodes.set(key, node)
+    else if (typeof counts !== "string") counts.set(node, (counts.get(node) ?? 0) + 1)
+    else if (counts === node) this.nodes.set(key, new Map([[node, 2]]))
+    else {
+      const both = new Map([
+        [counts, 1],
+        [node, 1]
+      ])
+      this.nodes.set(key, both)
+    }
   }
 
   private drop(key: string, node: string): void {
     const counts = this.nodes.get(key)
+    if (typeof counts === "string") {
+      if (counts === node) this.nodes.delete(key)
+      return
+    }
     const count = counts?.get(node)
     if (counts === undefined || count === undefined) return
     if (count > 1) counts.set(node, count - 1)
