@@ -82,14 +82,17 @@ export class PlainResponse {
     if (this.destroyed || this.isEnded) return false
     const head = this.headersSent ? "" : this.head(undefined)
     if (body.length === 0) return head === "" || this.owner.socket.write(head, "latin1")
-    return this.put(head, body, "")
+    return this.put(head, body, lengthOf(body), "")
   }
 
   end(body: Uint8Array | string = ""): this {
     if (this.isEnded || this.destroyed) return this
     this.isEnded = true
-    const head = this.headersSent ? "" : this.head(lengthOf(body))
-    this.put(head, isBodiless(this.statusCode) ? "" : body, this.isChunked ? LAST_CHUNK : "", this.owner.onSent)
+    const bytes = lengthOf(body)
+    const head = this.headersSent ? "" : this.head(bytes)
+    const after = this.isChunked ? LAST_CHUNK : ""
+    if (isBodiless(this.statusCode)) this.put(head, "", 0, after, this.owner.onSent)
+    else this.put(head, body, bytes, after, this.owner.onSent)
     return this
   }
 
@@ -109,9 +112,8 @@ export class PlainResponse {
   }
 
   /** Writes a piece of the body between `before` and `after`, which are ASCII or bytes: a small one in one write. */
-  private put(before: string, body: Uint8Array | string, after: string, done?: () => void): boolean {
+  private put(before: string, body: Uint8Array | string, bytes: number, after: string, done?: () => void): boolean {
     const { socket } = this.owner
-    const bytes = lengthOf(body)
     const isFramed = this.isChunked && bytes > 0
     const start = isFramed ? `${before}${bytes.toString(16)}${LINE_END}` : before
     const end = isFramed ? LINE_END + after : after

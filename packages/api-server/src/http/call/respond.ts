@@ -110,7 +110,13 @@ const GZIP_ABOVE_BYTES = 128 * 1024
 const CACHE_CONTROL = "no-cache, private"
 
 /** Ends the call with a body. Does nothing if an answer has begun or the client is gone. */
-export const send = (call: Call, code: number, contentType: string, body: Buffer | string) => {
+export const send = (
+  call: Call,
+  code: number,
+  contentType: string,
+  body: Buffer | string,
+  bytes: number = lengthOf(body)
+): void => {
   const { response } = call
   if (response.headersSent || response.destroyed) return
   response.statusCode = code
@@ -118,7 +124,7 @@ export const send = (call: Call, code: number, contentType: string, body: Buffer
   response.setHeader("Content-Type", contentType)
   const noBody = call.request.method === "HEAD"
   // A string is sent in one piece with the headers.
-  response.setHeader("Content-Length", lengthOf(body))
+  response.setHeader("Content-Length", bytes)
   call.end(noBody ? undefined : body)
   call.done(code)
 }
@@ -203,12 +209,13 @@ export const sendBody = (
 ): void => {
   // Node would encode the headers as UTF-8 together with a string, but warnings are bytes already.
   const body = warns && typeof encoded === "string" ? Buffer.from(encoded) : encoded
-  if (lengthOf(body) <= GZIP_ABOVE_BYTES || !acceptsGzip(call)) {
-    send(call, code, contentType, body)
+  const bytes = lengthOf(body)
+  if (bytes <= GZIP_ABOVE_BYTES || !acceptsGzip(call)) {
+    send(call, code, contentType, body, bytes)
     return
   }
   // Megabytes are compressed in the thread pool, not on the event loop.
-  const entry = call.unsent.register(connectionOf(call.request), call.identity.user, call.response, lengthOf(body))
+  const entry = call.unsent.register(connectionOf(call.request), call.identity.user, call.response, bytes)
   gzip(body, { level: GZIP_LEVEL }, (error, zipped) =>
     call.guard(() => {
       call.unsent.release(entry)

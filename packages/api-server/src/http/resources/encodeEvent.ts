@@ -86,6 +86,8 @@ export class EventEncoder {
   private recent = new Map<string, Frames>()
   private older = new Map<string, Frames>()
   private bytes = 0
+  /** The last key: nearly all frames of a round have the same, and a text that is made anew is hashed anew. */
+  private lastKey = { type: "", encoding: "", shape: "", key: "" }
   private lastJoined: Joined = { frames: [], bytes: Buffer.alloc(0) }
 
   /** Returns frames as one buffer, the same one to all watches that are sent these frames one after the other. */
@@ -102,7 +104,7 @@ export class EventEncoder {
   /** Returns an event encoded for a watch, from the kept frames if possible. */
   frame(event: WatchEvent, shape: EventShape, encoding: StreamEncoding, first: boolean): Buffer {
     if (first && shape.firstDiffers) return encode(event, shape, encoding, true)
-    const key = `${event.type} ${encoding} ${shape.key}`
+    const key = this.keyOf(event.type, encoding, shape.key)
     // Initial events belong to one watch. Rows of a table contain ages: they are made for each event.
     const source = shape.firstDiffers ? event : event.object
     const known = this.recent.get(key)?.get(source) ?? this.older.get(key)?.get(source)
@@ -110,6 +112,13 @@ export class EventEncoder {
     const frame = encode(event, shape, encoding, false)
     this.keep(key, source, frame)
     return frame
+  }
+
+  private keyOf(type: string, encoding: string, shape: string): string {
+    const { lastKey } = this
+    if (lastKey.type !== type || lastKey.encoding !== encoding || lastKey.shape !== shape)
+      this.lastKey = { type, encoding, shape, key: `${type} ${encoding} ${shape}` }
+    return this.lastKey.key
   }
 
   /** Encodes an event for only one watch. */

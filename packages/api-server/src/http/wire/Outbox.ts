@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks"
 import { setImmediate } from "node:timers"
 import { guarded, type TimersShape } from "@rollcall/time"
 import type { HttpResponse } from "./HttpPort.ts"
