@@ -19,6 +19,18 @@ const CHUNKED = "Transfer-Encoding: chunked\r\n"
 const LINE_END = "\r\n"
 const LAST_CHUNK = "0\r\n\r\n"
 
+const MAX_KEYS = 256
+const keys = new Map<string, string>()
+
+/** Returns the name in lower case; undefined for one that no header may have. Servers set few different ones. */
+const keyOf = (name: string): string | undefined => {
+  const known = keys.get(name)
+  if (known !== undefined || !NAME.test(name)) return known
+  const key = name.toLowerCase()
+  if (keys.size < MAX_KEYS) keys.set(name, key)
+  return key
+}
+
 /** Whether an answer with this code has no body. */
 const isBodiless = (code: number): boolean => code === 204 || code === 304
 
@@ -48,10 +60,11 @@ export class PlainResponse {
 
   setHeader(name: string, value: string | number | ReadonlyArray<string>): this {
     if (this.headersSent) throw new Error("the headers have been sent")
+    const key = keyOf(name)
     const values = typeof value === "object" ? value : [String(value)]
-    if (!NAME.test(name) || values.some((text) => NOT_IN_VALUE.test(text)))
+    // The digits of a number need no check.
+    if (key === undefined || (typeof value !== "number" && values.some((text) => NOT_IN_VALUE.test(text))))
       throw new TypeError(`a header has characters that none may have: ${name}`)
-    const key = name.toLowerCase()
     const at = this.keys.indexOf(key)
     const place = at < 0 ? this.keys.push(key) - 1 : at
     this.names[place] = name
@@ -60,7 +73,8 @@ export class PlainResponse {
   }
 
   hasHeader(name: string): boolean {
-    return this.keys.includes(name.toLowerCase())
+    const key = keyOf(name)
+    return key !== undefined && this.keys.includes(key)
   }
 
   getHeader(name: string): string | ReadonlyArray<string> | undefined {
