@@ -159,6 +159,26 @@ describe("the files of a modelled container", () => {
     assert.strictEqual(other.exec(["sh", "-c", "cat /v/link; find /v"]), "p\n/v\n/v/link\n/v/name\n")
   })
 
+  it("are shown by stat and find as their volumes own them", () => {
+    const { create, log, run } = setUp()
+    create("Secret", "s", { stringData: { a: "12", b: "" } })
+    const command = [
+      "sh",
+      "-c",
+      "stat -c='%g' $(find /v/ -type f); stat -c '%n %a %F %s %u%%' /v/a /v/b /none; stat -c %x /v"
+    ]
+    const volumes = [{ name: "v", secret: { secretName: "s", defaultMode: 0o400 } }]
+    run({ image: "busybox", command, volumeMounts: mounts }, { volumes, securityContext: { fsGroup: 12 } })
+    const [first, second, ...lines] = log().split("\n")
+    assert.deepStrictEqual([first, second], ["=12", "=12"])
+    assert.deepStrictEqual(lines.slice(0, 3), [
+      "/v/a 440 regular file 2 0%",
+      "/v/b 440 regular empty file 0 0%",
+      "stat: can't stat '/none': No such file or directory"
+    ])
+    assert.match(lines[3] ?? "", /^rollcall: /)
+  })
+
   it("have modes, owners and file systems", () => {
     const { create, log, run } = setUp()
     create("Secret", "s", { stringData: { a: "1", b: "2" } })

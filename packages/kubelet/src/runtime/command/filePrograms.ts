@@ -94,12 +94,15 @@ const deleteAll = (found: ReadonlyArray<string>, files: ShellFiles): ProgramEnd 
   )
 }
 
-/** `find FOLDER`, with `-mindepth 1` or `-name PATTERN`, or several joined by `-o`, and `-delete`. */
+/** `find FOLDER`, with `-mindepth 1`, and `-type f` or `-type d` or `-name PATTERN`, or several joined by `-o`, and `-delete`. */
 const find: Program = ([folder = ".", ...args], context) => {
   const patterns: Array<string> = []
   const deletes = args.at(-1) === "-delete"
   const isBelow = args[0] === "-mindepth" && args[1] === "1"
-  const tests = args.slice(isBelow ? 2 : 0, deletes ? -1 : undefined)
+  const given = args.slice(isBelow ? 2 : 0, deletes ? -1 : undefined)
+  const type = given[0] === "-type" ? given[1] : undefined
+  if (type !== undefined && type !== "f" && type !== "d") return undefined
+  const tests = given.slice(type === undefined ? 0 : 2)
   for (let at = 0; at < tests.length; at += 3) {
     const [flag, pattern, or = "-o"] = tests.slice(at, at + 3)
     if (flag !== "-name" || pattern === undefined || or !== "-o") return undefined
@@ -114,7 +117,8 @@ const find: Program = ([folder = ".", ...args], context) => {
   const found = all.filter((path) => {
     const isIn = (path === root && !isBelow) || path.startsWith(root === "/" ? "/" : `${root}/`)
     const name = path.slice(path.lastIndexOf("/") + 1)
-    return isIn && (patterns.length === 0 || patterns.some((pattern) => isLike(name, pattern)))
+    const isOfType = type === undefined || (files.stat(path)?.isFolder === true) === (type === "d")
+    return isIn && isOfType && (patterns.length === 0 || patterns.some((pattern) => isLike(name, pattern)))
   })
   return deletes ? deleteAll(found, files) : ends(0, found.map((path) => `${path}\n`).join(""))
 }

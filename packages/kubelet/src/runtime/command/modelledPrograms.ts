@@ -4,6 +4,7 @@ import { machinePrograms } from "./machinePrograms.ts"
 import { moveFiles } from "./moveFiles.ts"
 import { ends, endsWithUnknownOutput, type Program } from "./ProgramContext.ts"
 import { printf, unescaped } from "./printf.ts"
+import { stat } from "./statFiles.ts"
 
 const secondsOf: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 }
 
@@ -132,6 +133,7 @@ export const modelledPrograms: Readonly<Record<string, Program>> = {
   test,
   seq,
   ls,
+  stat,
   "[": bracket("]"),
   "[[": bracket("]]"),
   ...machinePrograms,
