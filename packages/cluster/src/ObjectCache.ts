@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
-import { indexInList, isListedBefore } from "./listOrder.ts"
+import { ListPositions } from "./ListPositions.ts"
+import { isListedBefore } from "./listOrder.ts"
 
 /** Returns the value of an index for an object; undefined if the object is not in the index. */
 export type Indexer<A> = (object: A) => string | undefined
@@ -22,28 +23,21 @@ interface Index<A> {
   readonly values: Map<string, Set<number>>
 }
 
-/** From one look-up for so many objects of a first list on, that list is put into the maps. */
-const OBJECTS_PER_SEARCH = 24
-
 /**
  * Objects by namespace and name, with indexes. Objects are shared, never copied. Two levels of maps save building a
  * `namespace/name` string for each of a million heartbeats.
  *
- * A first list in key order stays out of the maps: an object of it is found by binary search, until so many were looked up
- * that the maps cost less. Most of the pods that only run are never looked up. Whether the maps have it or not makes no difference
- * to any answer.
+ * A first list in key order stays out of the maps, and `ListPositions` finds its objects. Whether the maps have it or not makes no
+ * difference to any answer.
  */
 export class ObjectCache<A extends KubeObject> {
-  /** The objects, and what deleted ones of the first list leave: their keys. */
+  /** The objects. Those of deleted ones are free, but for those of the first list. */
   private readonly slots: Array<A | undefined> = []
   private readonly freeSlots: Array<number> = []
   /** How many slots from 0 on are those of a first list, in key order and not in the maps. */
   private sorted = 0
-  /** Those slots of them whose objects were deleted. */
-  private readonly deleted = new Set<number>()
-  /** The number of the others by namespace; undefined until one is deleted. */
-  private sortedCounts: Map<string, number> | undefined
-  private searches = 0
+  /** Where they are; undefined until one is looked up. */
+  private positions: ListPositions | undefined
   private slotsByNamespace = new Map<string, Map<string, number>>()
   private readonly indexes = new Map<unknown, Index<A>>()
   private readonly indexList: Array<Index<A>> = []
@@ -97,7 +91,8 @@ export class ObjectCache<A extends KubeObject> {
   setListed(object: A): A | undefined {
     const { slots, sorted } = this
     const isNext = sorted === slots.length && (sorted === 0 || isListedBefore(slots[sorted - 1] as A, object))
-    if (!isNext || this.isIndexed || this.deleted.size > 0) return this.set(object)
+    if (!isNext || this.isIndexed) return this.set(object)
+    this.positions = undefined
     slots.push(object)
     this.sorted++
     this.count++
@@ -130,70 +125,53 @@ export class ObjectCache<A extends KubeObject> {
     this.indexAll()
     const slot = this.find(name, namespace)
     if (slot === undefined) return undefined
-    if (slot < this.sorted && !this.keepsNamespace(namespace)) {
+    const isSorted = slot < this.sorted
+    // With its last object a namespace loses its place in `list`.
+    if (isSorted && this.positions?.remove(slot) === false) {
       this.mapSorted()
       return this.delete(name, namespace)
     }
     const old = this.slots[slot] as A
     this.count--
     for (const index of this.indexList) this.unlink(index, index.indexer(old), slot)
-    if (slot < this.sorted) {
-      this.deleted.add(slot)
-      this.sortedCounts?.set(namespace, (this.sortedCounts.get(namespace) ?? 0) - 1)
-      return old
-    }
+    this.slots[slot] = undefined
+    if (isSorted) return old
     const names = this.namesOf(namespace)
     names?.delete(name)
     if (names?.size === 0) {
       this.slotsByNamespace.delete(namespace)
       this.lastNames = undefined
     }
-    this.slots[slot] = undefined
     this.freeSlots.push(slot)
     return old
   }
 
-  /** Whether the first list has more than one object of a namespace: with its last one the namespace loses its place in `list`. */
-  private keepsNamespace(namespace: string): boolean {
-    if (this.sortedCounts === undefined) {
-      const counts = new Map<string, number>()
-      for (let slot = 0; slot < this.sorted; slot++) {
-        const { namespace: own = "" } = (this.slots[slot] as A).metadata
-        counts.set(own, (counts.get(own) ?? 0) + 1)
-      }
-      this.sortedCounts = counts
-    }
-    return (this.sortedCounts.get(namespace) ?? 0) > 1
-  }
-
   private find(name: string, namespace: string): number | undefined {
     if (this.sorted > 0) {
-      if (++this.searches * OBJECTS_PER_SEARCH > this.sorted) this.mapSorted()
-      else {
-        const slot = indexInList(this.slots, this.sorted, name, namespace)
-        if (slot !== undefined && !this.deleted.has(slot)) return slot
-      }
+      this.positions ??= new ListPositions(this.slots, this.sorted)
+      const slot = this.positions.find(name, namespace)
+      if (slot !== undefined) return slot
     }
     return this.namesOf(namespace)?.get(name)
   }
 
   /** Puts the first list into the maps, before what was added later. */
   private mapSorted(): void {
-    const { deleted, slots, slotsByNamespace: later, sorted } = this
+    const { slots, slotsByNamespace: later, sorted } = this
     this.sorted = 0
+    this.positions = undefined
     this.slotsByNamespace = new Map()
     this.lastNames = undefined
     for (let slot = 0; slot < sorted; slot++) {
-      if (deleted.has(slot)) {
-        slots[slot] = undefined
+      const object = slots[slot]
+      if (object === undefined) {
         this.freeSlots.push(slot)
         continue
       }
-      const { name = "", namespace = "" } = (slots[slot] as A).metadata
+      const { name = "", namespace = "" } = object.metadata
       const names = this.namesOf(namespace) ?? this.addNamespace(namespace)
       names.set(name, slot)
     }
-    deleted.clear()
     for (const [namespace, added] of later) {
       const names = this.namesOf(namespace) ?? this.addNamespace(namespace)
       for (const [name, slot] of added) names.set(name, slot)
@@ -210,14 +188,28 @@ export class ObjectCache<A extends KubeObject> {
 
   /** Visits the objects: namespace by namespace, each in the order in which its objects were added. */
   private visitSlots(visit: (slot: number, object: A) => void): void {
-    if (this.sorted === this.slots.length && this.deleted.size === 0) {
-      for (let slot = 0; slot < this.sorted; slot++) visit(slot, this.slots[slot] as A)
+    const { count, slots, sorted } = this
+    if (count === sorted && slots.length === sorted) {
+      for (let slot = 0; slot < sorted; slot++) visit(slot, slots[slot] as A)
       return
     }
-    if (this.sorted > 0) this.mapSorted()
-    for (const names of this.slotsByNamespace.values()) {
-      for (const slot of names.values()) visit(slot, this.slots[slot] as A)
+    const listed = new Set<string>()
+    if (sorted > 0) {
+      this.positions ??= new ListPositions(slots, sorted)
+      for (const { from, namespace, to } of this.positions.namespaces()) {
+        listed.add(namespace)
+        for (let slot = from; slot < to; slot++) {
+          const object = slots[slot]
+          if (object !== undefined) visit(slot, object)
+        }
+        this.visitLater(this.slotsByNamespace.get(namespace), visit)
+      }
     }
+    for (const [namespace, names] of this.slotsByNamespace) if (!listed.has(namespace)) this.visitLater(names, visit)
+  }
+
+  private visitLater(names: ReadonlyMap<string, number> | undefined, visit: (slot: number, object: A) => void): void {
+    if (names !== undefined) for (const slot of names.values()) visit(slot, this.slots[slot] as A)
   }
 
   private addNamespace(namespace: string): Map<string, number> {

@@ -67,8 +67,9 @@ export {
 } from "./Informer.ts"
 export { type InformerHandler, ignoresHeartbeats } from "./InformerHandler.ts"
 export { type InformerRequest, Informers, type InformersShape, layerSharedInformers } from "./Informers.ts"
-export { indexInList, isListedBefore } from "./listOrder.ts"
-export { type Indexer, keyOf, splitKey } from "./ObjectCache.ts"
+export { ListPositions } from "./ListPositions.ts"
+export { isListedBefore } from "./listOrder.ts"
+export { type Indexer, keyOf, ObjectCache, splitKey } from "./ObjectCache.ts"
 export { type Feed, Reflector, type ReflectorTarget, type Selection } from "./Reflector.ts"
 export {
   CurrentSharedWrites,

@@ -1,5 +1,5 @@
 import type { Deployment, Event, KindName, Node, ObjectOf, Pod, ReplicaSet } from "@rollcall/api"
-import type { Connection, HeartbeatSink, WatchEvent, WatchSink } from "@rollcall/cluster"
+import { type Connection, type HeartbeatSink, ObjectCache, type WatchEvent, type WatchSink } from "@rollcall/cluster"
 import { zoneOfNode } from "@rollcall/machines"
 import { makeTimeline, type Timeline } from "../expect/Timeline.ts"
 import type { Workloads } from "../expect/Workloads.ts"
@@ -7,7 +7,6 @@ import type { EventRecord } from "../Result.ts"
 import { observeNode } from "../trace/observeNode.ts"
 import { type DeletionCauses, observePod, type SwapOfPod } from "../trace/observePod.ts"
 import type { Trace } from "../trace/Trace.ts"
-import { PodsByName } from "./PodsByName.ts"
 
 /** Watches the API and records every change of nodes, pods, workloads and Events. */
 export interface Observation {
@@ -18,7 +17,7 @@ export interface Observation {
   readonly zoneOf: (node: string) => string
   /** Returns a pod. While the trace entries of a change are added, it is the pod before that change. */
   readonly podOf: (namespace: string, pod: string) => Pod | undefined
-  readonly pods: () => Iterable<Pod>
+  readonly pods: () => ReadonlyArray<Pod>
   readonly events: () => ReadonlyArray<EventRecord>
   /** The readiness of each node over time, from when it was first Ready. Nodes that never were Ready are absent. */
   readonly readiness: ReadonlyMap<string, Timeline<boolean>>
@@ -74,7 +73,7 @@ export const observe = (options: ObservationOptions): Observation => {
   const { deletionCauses, connection, elapsedMs, swapOf, trace, traceLeases, workloads } = options
   const nodes = new Map<string, Node>()
   const zones = new Map<string, string>()
-  const pods = new PodsByName()
+  const pods = new ObjectCache<Pod>()
   const initialPods: Array<Pod> = []
   const events: Array<EventRecord> = []
   const readiness = new Map<string, Timeline<boolean>>()
@@ -107,13 +106,13 @@ export const observe = (options: ObservationOptions): Observation => {
 
   const onPod = (next: Pod, isDeleted: boolean, isInitial: boolean) => {
     const { name = "", namespace = "" } = next.metadata
-    const previous = isInitial ? undefined : pods.get(namespace, name)
+    const previous = isInitial ? undefined : pods.get(name, namespace)
     const now = elapsedMs()
     if (isInitial) initialPods.push(next)
     else observePod(trace, previous, isDeleted ? undefined : next, deletionCauses, { swapOf, lost })
-    if (isInitial) pods.addListed(next)
-    else if (isDeleted) pods.delete(namespace, name)
-    else pods.set(namespace, name, next)
+    if (isInitial) pods.setListed(next)
+    else if (isDeleted) pods.delete(name, namespace)
+    else pods.set(next)
     workloads.pod(previous, isDeleted ? undefined : next, now)
     for (const listener of podListeners) listener(previous, isDeleted ? undefined : next, now)
   }
@@ -175,8 +174,8 @@ export const observe = (options: ObservationOptions): Observation => {
     nodes,
     zones,
     zoneOf: (node) => zones.get(node) ?? "",
-    podOf: (namespace, pod) => pods.get(namespace, pod),
-    pods: () => pods.all(),
+    podOf: (namespace, pod) => pods.get(pod, namespace),
+    pods: () => pods.list(),
     events: () => events,
     readiness,
     initialPods,

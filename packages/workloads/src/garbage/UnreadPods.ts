@@ -1,5 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
-import { indexInList, isListedBefore } from "@rollcall/cluster"
+import { isListedBefore, ListPositions } from "@rollcall/cluster"
 import { sameOwners } from "./sameOwners.ts"
 
 /** Whether an object that was listed first is no work for the graph, as long as its owners exist. */
@@ -17,10 +17,12 @@ export class UnreadPods {
   private readonly pods: ReadonlyArray<KubeObject>
   /** The indexes of those that were taken. */
   private readonly taken = new Set<number>()
+  private readonly positions: ListPositions
   private owners: Set<string> | undefined
 
   constructor(pods: ReadonlyArray<KubeObject>) {
     this.pods = pods
+    this.positions = new ListPositions(pods, pods.length)
   }
 
   /** Whether these pods need not be read: they are no work, and can be found one by one because they have the order of a list. */
@@ -36,7 +38,7 @@ export class UnreadPods {
 
   /** Returns the pod with the name and the uid of this one, unless it was taken. */
   find({ metadata: { name = "", namespace = "", uid } }: KubeObject): KubeObject | undefined {
-    const index = indexInList(this.pods, this.pods.length, name, namespace)
+    const index = this.positions.find(name, namespace)
     if (index === undefined || this.taken.has(index)) return undefined
     const pod = this.pods[index] as KubeObject
     return pod.metadata.uid === uid ? pod : undefined
@@ -44,7 +46,7 @@ export class UnreadPods {
 
   /** Removes a pod that `find` has returned. */
   take({ metadata: { name = "", namespace = "" } }: KubeObject): void {
-    const index = indexInList(this.pods, this.pods.length, name, namespace)
+    const index = this.positions.find(name, namespace)
     if (index !== undefined) this.taken.add(index)
   }
 

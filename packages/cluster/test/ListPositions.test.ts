@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { KubeObject } from "@rollcall/api"
+import * as fc from "fast-check"
+import { ListPositions } from "../src/ListPositions.ts"
+import { isListedBefore } from "../src/listOrder.ts"
+
+const object = (namespace: string, name: string): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { namespace, name }
+})
+
+/** Three namespaces; enough objects for many binary searches before there is a table. */
+const listed = ["a", "a-b", "b"]
+  .flatMap((namespace) => Array.from({ length: 90 }, (_, at) => object(namespace, `pod-${at}`)))
+  .sort((one, other) => (isListedBefore(one, other) ? -1 : 1))
+
+const place = fc.tuple(fc.constantFrom("a", "a-b", "b", "c"), fc.nat(100))
+
+describe("ListPositions", () => {
+  it("finds each object but those removed, before and after it has a table", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.boolean(), place), { maxLength: 12 }), (steps) => {
+        const objects: Array<KubeObject | undefined> = [...listed]
+        const positions = new ListPositions(objects, objects.length)
+        for (const [removes, [namespace, at]] of steps) {
+          const expected = objects.findIndex(
+            (each) => each?.metadata.namespace === namespace && each.metadata.name === `pod-${at}`
+          )
+          const found = positions.find(`pod-${at}`, namespace)
+          assert.strictEqual(found ?? -1, expected)
+          if (found === undefined || !removes) continue
+          assert.isTrue(positions.remove(found))
+          objects[found] = undefined
+        }
+      })
+    )
+  })
+
+  it("keeps the last object of a namespace", () => {
+    const objects = [object("a", "x"), object("b", "x"), object("b", "y")]
+    const positions = new ListPositions(objects, objects.length)
+    assert.deepStrictEqual(
+      [0, 1, 2].map((position) => positions.remove(position)),
+      [false, true, false]
+    )
+    assert.deepStrictEqual(
+      positions.namespaces().map(({ from, namespace, to }) => [namespace, from, to]),
+      [
+        ["a", 0, 1],
+        ["b", 1, 3]
+      ]
+    )
+  })
+})
