@@ -61,9 +61,11 @@ const updateMembership = (
 class Candidates {
   readonly terminated = new Map<string, Pod>()
   readonly terminating = new Map<string, Pod>()
-  private readonly perNode = new Map<string, number>()
-  /** The result of `missingNodes` while neither the nodes nor those with pods have changed. */
-  private missing: ReadonlyArray<string> | undefined
+  private readonly podsPerNode = new Map<string, number>()
+  /** The names of nodes, followed here: reading a Node would make it from its column. */
+  private readonly nodeNames = new Set<string>()
+  /** Those in `podsPerNode` that are no node's. */
+  private readonly missing = new Set<string>()
 
   private update(old: Pod | undefined, pod: Pod | undefined): void {
     const from = old?.spec.nodeName ?? ""
@@ -78,11 +80,17 @@ class Candidates {
 
   /** Follows the changes of both kinds; returns a function that ends that. */
   follow(nodes: Informer<"Node">, pods: Informer<"Pod">): () => void {
-    const forgetMissing = () => {
-      this.missing = undefined
-    }
     const removers = [
-      nodes.addHandler({ onAdd: forgetMissing, onDelete: forgetMissing }),
+      nodes.addHandler({
+        onAdd: ({ metadata: { name = "" } }) => {
+          this.nodeNames.add(name)
+          this.missing.delete(name)
+        },
+        onDelete: ({ metadata: { name = "" } }) => {
+          this.nodeNames.delete(name)
+          if (this.podsPerNode.has(name)) this.missing.add(name)
+        }
+      }),
       pods.addHandler({
         onAdd: (pod) => this.update(undefined, pod),
         onUpdate: (old, pod) => this.update(old, pod),
@@ -95,17 +103,20 @@ class Candidates {
   }
 
   /** Returns the sorted names of nodes that pods are bound to and that do not exist. */
-  missingNodes(exists: (name: string) => boolean): ReadonlyArray<string> {
-    this.missing ??= [...this.perNode.keys()].filter((name) => !exists(name)).sort()
-    return this.missing
+  missingNodes(): ReadonlyArray<string> {
+    return [...this.missing].sort()
   }
 
   private countOn(node: string, change: number): void {
     if (node === "") return
-    const count = (this.perNode.get(node) ?? 0) + change
-    if (count === 0) this.perNode.delete(node)
-    else this.perNode.set(node, count)
-    if (count <= 1) this.missing = undefined
+    const count = (this.podsPerNode.get(node) ?? 0) + change
+    if (count === 0) {
+      this.podsPerNode.delete(node)
+      this.missing.delete(node)
+      return
+    }
+    this.podsPerNode.set(node, count)
+    if (!this.nodeNames.has(node)) this.missing.add(node)
   }
 }
 
@@ -179,7 +190,7 @@ const make = Effect.fnUntraced(function* (
     const terminating = [...candidates.terminating.values()]
     const surplus = terminatedSurplus([...candidates.terminated.values()], settings.terminatedPodGCThreshold)
     const outOfService = settings.outOfService ? podsOutOfService(terminating, (name) => nodes.find(name)) : []
-    const missing = candidates.missingNodes((name) => nodes.find(name) !== undefined)
+    const missing = candidates.missingNodes()
     const orphans = missing.flatMap((name) => pods.byIndex(byNodeName, name))
     const dueNames = quarantine.addAndTakeDue(missing, timers.now())
     const unscheduled = podsUnscheduled(terminating).toSorted(byKey)
