@@ -18,13 +18,25 @@ export const unavailableMessage = (total: number, counts: ReadonlyMap<string, nu
   return `0/${total} nodes are available:${reasons === "" ? "" : ` ${reasons}.`}`
 }
 
+/** Counts equal values. Neighbours often are equal, and cost a comparison. */
+const countEqual = (rejections: ReadonlyArray<Rejection>): ReadonlyMap<Rejection, number> => {
+  const counts = new Map<Rejection, number>()
+  let from = 0
+  for (let at = 1; at <= rejections.length; at++) {
+    const rejection = rejections[from] as Rejection
+    if (rejections[at] === rejection) continue
+    counts.set(rejection, (counts.get(rejection) ?? 0) + at - from)
+    from = at
+  }
+  return counts
+}
+
 /**
  * Counts the nodes for each reason; a node with several reasons counts for each. Nodes that were not checked, because
  * plugins restricted the nodes by name, have a reason of their own.
  */
 export const countReasons = ({ restrictedBy, rejections, total }: Filtered): ReadonlyMap<string, number> => {
-  const nodesByRejection = new Map<Rejection, number>()
-  for (const rejection of rejections) nodesByRejection.set(rejection, (nodesByRejection.get(rejection) ?? 0) + 1)
+  const nodesByRejection = countEqual(rejections)
   const counts = new Map<string, number>()
   for (const [{ reasons }, nodes] of nodesByRejection) {
     for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodes)
@@ -58,7 +70,11 @@ export const failureMessage = (filtered: Filtered, postFilter = ""): string => {
 export const rejectingPlugins = ({ restrictedBy, preFilter, rejections }: Filtered): ReadonlyArray<string> => {
   const plugins = new Set(restrictedBy)
   if (preFilter !== undefined) plugins.add(preFilter.plugin)
-  for (const { plugin } of rejections) plugins.add(plugin)
+  let last = ""
+  for (const { plugin } of rejections) {
+    if (plugin !== last) plugins.add(plugin)
+    last = plugin
+  }
   return [...plugins].sort()
 }
 

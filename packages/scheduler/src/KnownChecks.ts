@@ -5,6 +5,8 @@ import type { NodeCheck, Rejection } from "./Plugin.ts"
 
 /** What a check returned for each node, by its position. */
 interface Results {
+  /** The first one for the template. One check gives one value for all nodes that it rejects alike, which costs less to count. */
+  readonly check: NodeCheck
   readonly requests: PodDemand
   /** The generations of the nodes that were checked; no node has 0. */
   readonly generations: Float64Array
@@ -24,8 +26,8 @@ export class KnownChecks {
   private readonly bySpec = new Map<PodSpec, Results>()
 
   /** Returns the check of a pod, with the results that it had for this template. It must be `local`: see Prepared. */
-  remembering(pod: PodInfo, check: NodeCheck, nodeCount: number): NodeCheck {
-    const { generations, rejections } = this.resultsOf(pod, nodeCount)
+  remembering(pod: PodInfo, prepared: NodeCheck, nodeCount: number): NodeCheck {
+    const { check, generations, rejections } = this.resultsOf(pod, prepared, nodeCount)
     return (node) => {
       const { generation, position } = node
       if (generations[position] === generation) return rejections[position]
@@ -36,13 +38,18 @@ export class KnownChecks {
     }
   }
 
-  private resultsOf({ pod: { spec }, requests }: PodInfo, nodeCount: number): Results {
+  private resultsOf({ pod: { spec }, requests }: PodInfo, check: NodeCheck, nodeCount: number): Results {
     const known = this.bySpec.get(spec)
     this.bySpec.delete(spec)
     const results =
       known !== undefined && known.requests === requests && known.generations.length >= nodeCount
         ? known
-        : { requests, generations: new Float64Array(nodeCount), rejections: new Array(nodeCount).fill(undefined) }
+        : {
+            check,
+            requests,
+            generations: new Float64Array(nodeCount),
+            rejections: new Array(nodeCount).fill(undefined)
+          }
     this.bySpec.set(spec, results)
     for (const oldest of this.bySpec.keys()) {
       if (this.bySpec.size <= MAX_TEMPLATES) break
