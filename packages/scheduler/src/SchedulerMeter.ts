@@ -46,14 +46,24 @@ export const noMeter: SchedulerMeter = {
 const exponential = (start: number, count: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, index) => start * 2 ** index)
 
-const attempts = Metric.counter("scheduler_schedule_attempts_total", {
-  description: "[STABLE] Number of attempts to schedule pods, by the result.",
-  incremental: true
-})
-const attemptSeconds = Metric.histogram("scheduler_scheduling_attempt_duration_seconds", {
-  description: "[STABLE] Scheduling attempt latency in seconds (scheduling algorithm + binding)",
-  boundaries: exponential(0.001, 15)
-})
+/**
+ * The labels of a series. Each series is a metric of its own, which keeps its key in the registry: a metric that
+ * `Metric.withAttributes` shares between series makes it anew whenever they alternate.
+ */
+type Labels = Readonly<Record<string, string>>
+
+const attempts = (attributes: Labels) =>
+  Metric.counter("scheduler_schedule_attempts_total", {
+    description: "[STABLE] Number of attempts to schedule pods, by the result.",
+    incremental: true,
+    attributes
+  })
+const attemptSeconds = (attributes: Labels) =>
+  Metric.histogram("scheduler_scheduling_attempt_duration_seconds", {
+    description: "[STABLE] Scheduling attempt latency in seconds (scheduling algorithm + binding)",
+    boundaries: exponential(0.001, 15),
+    attributes
+  })
 const algorithmSeconds = Metric.histogram("scheduler_scheduling_algorithm_duration_seconds", {
   description: "[ALPHA] How long a node was sought for a pod, in seconds.",
   boundaries: exponential(0.001, 15)
@@ -62,10 +72,12 @@ const podAttempts = Metric.histogram("scheduler_pod_scheduling_attempts", {
   description: "[STABLE] Number of attempts to successfully schedule a pod.",
   boundaries: exponential(1, 5)
 })
-const podSeconds = Metric.histogram("scheduler_pod_scheduling_sli_duration_seconds", {
-  description: "[BETA] E2e latency for a pod being scheduled, from the time it enters the scheduling queue.",
-  boundaries: exponential(0.01, 20)
-})
+const podSeconds = (attributes: Labels) =>
+  Metric.histogram("scheduler_pod_scheduling_sli_duration_seconds", {
+    description: "[BETA] E2e latency for a pod being scheduled, from the time it enters the scheduling queue.",
+    boundaries: exponential(0.01, 20),
+    attributes
+  })
 const afterFlush = Metric.counter("scheduler_pod_scheduled_after_flush_total", {
   description:
     "[ALPHA] Number of pods that were scheduled after they had been flushed from the unschedulable pods due to timeout.",
@@ -79,19 +91,27 @@ const victims = Metric.histogram("scheduler_preemption_victims", {
   description: "[STABLE] Number of selected preemption victims",
   boundaries: exponential(1, 7)
 })
-const incoming = Metric.counter("scheduler_queue_incoming_pods_total", {
-  description: "[STABLE] Number of pods added to scheduling queues by event and queue type.",
-  incremental: true
-})
-const pendingPods = Metric.gauge("scheduler_pending_pods", {
-  description: "[STABLE] Number of pending pods, by the queue type."
-})
-const unschedulablePods = Metric.gauge("scheduler_unschedulable_pods", {
-  description: "[BETA] The number of unschedulable pods broken down by plugin name."
-})
-const cacheSize = Metric.gauge("scheduler_cache_size", {
-  description: "[ALPHA] Number of nodes, pods, and assumed (bound) pods in the scheduler cache."
-})
+const incoming = (attributes: Labels) =>
+  Metric.counter("scheduler_queue_incoming_pods_total", {
+    description: "[STABLE] Number of pods added to scheduling queues by event and queue type.",
+    incremental: true,
+    attributes
+  })
+const pendingPods = (attributes: Labels) =>
+  Metric.gauge("scheduler_pending_pods", {
+    description: "[STABLE] Number of pending pods, by the queue type.",
+    attributes
+  })
+const unschedulablePods = (attributes: Labels) =>
+  Metric.gauge("scheduler_unschedulable_pods", {
+    description: "[BETA] The number of unschedulable pods broken down by plugin name.",
+    attributes
+  })
+const cacheSize = (attributes: Labels) =>
+  Metric.gauge("scheduler_cache_size", {
+    description: "[ALPHA] Number of nodes, pods, and assumed (bound) pods in the scheduler cache.",
+    attributes
+  })
 
 /** Higher numbers of attempts share one label. Upstream: schedule_one.go getAttemptsLabel. */
 const MAX_LABELLED_ATTEMPTS = 15
@@ -111,24 +131,24 @@ const memoize = <A>(make: (key: string) => A): ((key: string) => A) => {
 }
 
 /** The labels for a key `value/profile`. */
-const labelsOf = (name: "result" | "plugin", key: string): Record<string, string> => {
+const labelsOf = (name: "result" | "plugin", key: string): Labels => {
   const at = key.indexOf("/")
   return { [name]: key.slice(0, at), profile: key.slice(at + 1) }
 }
 
 /** A meter that publishes kube-scheduler's metrics to the registry in the context. */
 export const schedulerMeter = (context: Context.Context<never>): SchedulerMeter => {
-  const attemptsBy = memoize((key) => attempts.pipe(Metric.withAttributes(labelsOf("result", key))))
-  const secondsBy = memoize((key) => attemptSeconds.pipe(Metric.withAttributes(labelsOf("result", key))))
-  const podSecondsBy = memoize((label) => podSeconds.pipe(Metric.withAttributes({ attempts: label })))
+  const attemptsBy = memoize((key) => attempts(labelsOf("result", key)))
+  const secondsBy = memoize((key) => attemptSeconds(labelsOf("result", key)))
+  const podSecondsBy = memoize((label) => podSeconds({ attempts: label }))
   const incomingBy = memoize((key) => {
     const [queue = "", event = ""] = key.split("/")
-    return incoming.pipe(Metric.withAttributes({ queue, event }))
+    return incoming({ queue, event })
   })
-  const pendingBy = memoize((queue) => pendingPods.pipe(Metric.withAttributes({ queue })))
-  const unschedulableBy = memoize((key) => unschedulablePods.pipe(Metric.withAttributes(labelsOf("plugin", key))))
+  const pendingBy = memoize((queue) => pendingPods({ queue }))
+  const unschedulableBy = memoize((key) => unschedulablePods(labelsOf("plugin", key)))
   const unschedulableCounts = new Map<string, number>()
-  const sizeBy = memoize((type) => cacheSize.pipe(Metric.withAttributes({ type })))
+  const sizeBy = memoize((type) => cacheSize({ type }))
   return {
     decided: (seconds) => algorithmSeconds.updateUnsafe(seconds, context),
     attempted: (result, seconds, profile) => {

@@ -4,18 +4,32 @@ import * as Metric from "effect/Metric"
 /** Eight boundaries in seconds, each four times the one before, as upstream's histogram buckets. */
 const buckets = (start: number): ReadonlyArray<number> => Array.from({ length: 8 }, (_, index) => start * 4 ** index)
 
-const zoneSize = Metric.gauge("node_collector_zone_size", {
-  description: "[ALPHA] Number of registered Nodes per zone."
-})
-const zoneHealth = Metric.gauge("node_collector_zone_health", {
-  description: "[ALPHA] Percentage of healthy nodes per zone."
-})
-const unhealthyNodes = Metric.gauge("node_collector_unhealthy_nodes_in_zone", {
-  description: "[ALPHA] Number of not Ready Nodes per zone."
-})
-const evictions = Metric.counter("node_collector_evictions_total", {
-  description: "[STABLE] Number of Node evictions that happened since current instance of NodeController started.",
-  incremental: true
+/** The metrics of one zone. */
+interface ZoneSeries {
+  readonly size: Metric.Gauge<number>
+  readonly health: Metric.Gauge<number>
+  readonly unhealthy: Metric.Gauge<number>
+  readonly evictions: Metric.Counter<number>
+}
+
+const seriesOf = (zone: string): ZoneSeries => ({
+  size: Metric.gauge("node_collector_zone_size", {
+    description: "[ALPHA] Number of registered Nodes per zone.",
+    attributes: { zone }
+  }),
+  health: Metric.gauge("node_collector_zone_health", {
+    description: "[ALPHA] Percentage of healthy nodes per zone.",
+    attributes: { zone }
+  }),
+  unhealthy: Metric.gauge("node_collector_unhealthy_nodes_in_zone", {
+    description: "[ALPHA] Number of not Ready Nodes per zone.",
+    attributes: { zone }
+  }),
+  evictions: Metric.counter("node_collector_evictions_total", {
+    description: "[STABLE] Number of Node evictions that happened since current instance of NodeController started.",
+    incremental: true,
+    attributes: { zone }
+  })
 })
 
 /** Duration of handling one node in a pass. */
@@ -44,6 +58,8 @@ const initialZoneMetrics: ZoneMetrics = { size: 0, health: 100, unhealthy: 0, ev
 export class ZoneMeters {
   private readonly context: Context.Context<never>
   private readonly values = new Map<string, ZoneMetrics>()
+  /** Kept for each zone, because a metric keeps its key in the registry. */
+  private readonly series = new Map<string, ZoneSeries>()
 
   constructor(context: Context.Context<never>) {
     this.context = context
@@ -60,15 +76,24 @@ export class ZoneMeters {
   setCounts(zoneKey: string, size: number, notReady: number): void {
     const health = size === 0 ? 100 : (100 * (size - notReady)) / size
     this.values.set(zoneKey, { ...this.of(zoneKey), size, health, unhealthy: notReady })
-    zoneSize.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(size, this.context)
-    zoneHealth.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(health, this.context)
-    unhealthyNodes.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(notReady, this.context)
+    const series = this.seriesOf(zoneKey)
+    series.size.updateUnsafe(size, this.context)
+    series.health.updateUnsafe(health, this.context)
+    series.unhealthy.updateUnsafe(notReady, this.context)
   }
 
   /** Counts `nodes` evictions; 0 registers the counter. */
   addEvictions(zoneKey: string, nodes: number): void {
     const values = this.of(zoneKey)
     this.values.set(zoneKey, { ...values, evictions: values.evictions + nodes })
-    evictions.pipe(Metric.withAttributes({ zone: zoneKey })).updateUnsafe(nodes, this.context)
+    this.seriesOf(zoneKey).evictions.updateUnsafe(nodes, this.context)
+  }
+
+  private seriesOf(zoneKey: string): ZoneSeries {
+    const known = this.series.get(zoneKey)
+    if (known !== undefined) return known
+    const series = seriesOf(zoneKey)
+    this.series.set(zoneKey, series)
+    return series
   }
 }
