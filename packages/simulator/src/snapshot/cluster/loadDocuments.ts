@@ -25,4 +25,8 @@ export const loadDocuments = Effect.fnUntraced(function* (
 
 /** Returns the error for a snapshot without any Node. */
 export const withoutNodes = (documents: ReadonlyArray<Document>): InvalidInput =>
-  invalid([...new Set(documents.map(({ file }) => file))].join(", "), "", "holds no Node")
+  invalid(
+    [...new Set(documents.map(({ file }) => file))].join(", "),
+    "",
+    "holds no Node: kubectl get all leaves them out, kubectl get nodes,pods … -A and rollcall snapshot do not"
+  )
