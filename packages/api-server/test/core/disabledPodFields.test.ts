@@ -6,7 +6,7 @@ import {
   type Pod,
   type StatefulSet
 } from "@rollcall/api"
-import { withoutDisabledPodFields } from "../../src/core/registry/disabledPodFields.ts"
+import { withoutDisabledPodFields, withoutDisabledVolumeStatus } from "../../src/core/registry/disabledPodFields.ts"
 import { kindTable } from "../../src/core/registry/table.ts"
 
 type Spec = Pod["spec"]
@@ -60,6 +60,16 @@ describe("the fields of pods whose feature gates are off", () => {
     assert.deepStrictEqual(made.spec.template, { spec: plain })
     const updated = strategy.prepareForUpdate?.(deployment, made) as Deployment
     assert.deepStrictEqual(updated.spec.template, { spec: plain })
+  })
+
+  it("are not in the status, unless the stored one has one", () => {
+    const status = (mount: object) => ({
+      containerStatuses: [{ name: "c", volumeMounts: [{ name: "v", mountPath: "/v", ...mount }] }, { name: "d" }]
+    })
+    const withStatus = (mount: object) => ({ ...podOf({}), status: status(mount) }) as unknown as Pod
+    const pod = withStatus({ volumeStatus: { image: { imageRef: "r" } } })
+    assert.deepStrictEqual(withoutDisabledVolumeStatus(pod, withStatus({})), withStatus({}))
+    assert.strictEqual(withoutDisabledVolumeStatus(pod, pod), pod)
   })
 
   it("are no change of a template", () => {

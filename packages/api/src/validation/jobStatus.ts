@@ -54,7 +54,7 @@ class Transition {
   readonly old: JobStatus
   readonly now: ReturnType<typeof endOf>
   readonly before: ReturnType<typeof endOf>
-  private readonly errors: ErrorList
+  readonly errors: ErrorList
 
   constructor(errors: ErrorList, { spec, status = {} }: Job, { status: old = {} }: Job) {
     this.errors = errors
@@ -66,7 +66,11 @@ class Transition {
   }
 
   changed(...fields: ReadonlyArray<keyof JobStatus>): boolean {
-    return fields.some((field) => !semanticEqual(this.status[field], this.old[field]))
+    const { old, status } = this
+    // Go has a pointer to the failed indexes: an empty text is no absent one.
+    const isSame = (field: keyof JobStatus) =>
+      field === "failedIndexes" ? status[field] === old[field] : semanticEqual(status[field], old[field])
+    return !fields.every(isSame)
   }
 
   /** Whether the job came to such an end, or left it. */
@@ -81,8 +85,7 @@ class Transition {
   invalid(applies: boolean, field: keyof JobStatus, detail: string): void {
     const value = this.status[field]
     const isCounts = field === "uncountedTerminatedPods" && typeof value === "object"
-    const given = field === "failedIndexes" ? typed(this.status.failedIndexes) : value
-    const shown = isCounts ? internalJson("batch.v1.UncountedTerminatedPods", value) : given
+    const shown = isCounts ? internalJson("batch.v1.UncountedTerminatedPods", value) : value
     if (applies) this.errors.invalid(`status.${field}`, shown, detail)
   }
 
@@ -156,7 +159,9 @@ const checkIndexes = (one: Transition): void => {
     if (spec.completions === undefined || indexes === undefined || !one.changed(field)) continue
     if (field === "failedIndexes" && spec.backoffLimitPerIndex === undefined) continue
     const counted = countIndexes(indexes, spec.completions)
-    one.invalid(typeof counted === "string", field, `error parsing ${field}: ${counted}`)
+    if (typeof counted !== "string") continue
+    const shown = field === "failedIndexes" ? typed(indexes) : indexes
+    one.errors.invalid(`status.${field}`, shown, `error parsing ${field}: ${counted}`)
   }
   const isIndexed = spec.completionMode === "Indexed"
   const completed = one.changed("completedIndexes") && Boolean(status.completedIndexes) && !isIndexed

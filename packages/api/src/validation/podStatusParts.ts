@@ -3,7 +3,7 @@ import type { Pod, PodSpec } from "../objects/Pod.ts"
 import type { ContainerStatus, PodStatus } from "../objects/PodStatus.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { typed } from "./FieldError.ts"
-import { isDNS1123Label, nameIsDNSSubdomain, rangeText } from "./names.ts"
+import { byteLength, isDNS1123Label, nameIsDNSSubdomain, rangeText } from "./names.ts"
 
 /*
  * The parts of a pod's status that name parts of its spec: resource claims, devices and users of containers. Upstream:
@@ -11,7 +11,7 @@ import { isDNS1123Label, nameIsDNSSubdomain, rangeText } from "./names.ts"
  */
 
 const checkClaimName = (errors: ErrorList, name: string, path: string): void => {
-  errors.invalidEach(path, typed(name), nameIsDNSSubdomain(name, false))
+  errors.invalidEach(path, name, nameIsDNSSubdomain(name, false))
 }
 
 const checkClaims = (errors: ErrorList, statuses: PodStatus["resourceClaimStatuses"], spec: PodSpec): void => {
@@ -24,7 +24,9 @@ const checkClaims = (errors: ErrorList, statuses: PodStatus["resourceClaimStatus
     }
     if (seen.has(name)) errors.duplicate(`${at}.name`, name)
     seen.add(name)
-    if (resourceClaimName !== undefined) checkClaimName(errors, resourceClaimName, `${at}.resourceClaimName`)
+    if (resourceClaimName === undefined) return
+    const faults = nameIsDNSSubdomain(resourceClaimName, false)
+    errors.invalidEach(`${at}.resourceClaimName`, typed(resourceClaimName), faults)
   })
 }
 
@@ -98,6 +100,7 @@ const checkUser = (errors: ErrorList, status: ContainerStatus, isWindows: boolea
 interface DeviceHealth {
   readonly resourceID?: string
   readonly health?: string
+  readonly message?: string
 }
 
 interface ResourceStatus {
@@ -105,6 +108,7 @@ interface ResourceStatus {
   readonly resources?: ReadonlyArray<DeviceHealth>
 }
 
+const maxHealthMessageBytes = 1024
 const healths = ["Healthy", "Unhealthy", "Unknown"]
 
 /** Checks that a container's allocated resource is one that it requests or claims. */
@@ -139,9 +143,12 @@ const checkDevices = (
     const at = `${path}.allocatedResourcesStatus[${index}]`
     if (container !== undefined) checkIsRequested(errors, container, name, `${at}.name`)
     const seen = new Set<string>()
-    resources?.forEach(({ health = "", resourceID = "" }, deviceIndex) => {
+    resources?.forEach(({ health = "", message, resourceID = "" }, deviceIndex) => {
       const device = `${at}.resources[${deviceIndex}]`
       if (!healths.includes(health)) errors.notSupported(`${device}.health`, health, healths)
+      if (message === "") errors.required(`${device}.message`, "must be non-empty if specified")
+      else if (byteLength(message ?? "") > maxHealthMessageBytes)
+        errors.tooLong(`${device}.message`, maxHealthMessageBytes)
       if (seen.has(resourceID)) errors.duplicate(`${device}.resourceID`, typed(resourceID))
       seen.add(resourceID)
     })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { kinds } from "../../src/index.ts"
-import { fieldErrorText } from "../../src/validation/index.ts"
+import { checkUid } from "../../src/validation/devices/names.ts"
+import { ErrorList, fieldErrorText } from "../../src/validation/index.ts"
 
 /** The errors of a new object, or of an update if there is an old one, cut after their bad values. */
 const shown = (kind: keyof typeof kinds, object: object, old?: object): ReadonlyArray<string> => {
@@ -15,6 +16,58 @@ const containers = [{ name: "c", image: "i" }]
 const pod = (spec: object) => ({ spec: { containers, restartPolicy: "Always", dnsPolicy: "ClusterFirst", ...spec } })
 const json = '"\\u003ca\\u003e"'
 const quoted = '"<a>"'
+
+/** The errors of a status, cut after their bad values. */
+const ofStatus = (kind: keyof typeof kinds, status: object, spec: object): ReadonlyArray<string> => {
+  const object = { apiVersion: "v1", kind, metadata: { name: "a", namespace: "b", resourceVersion: "1" }, spec }
+  const errors = kinds[kind].validation.updateStatus?.({ ...object, status } as never, object as never) ?? []
+  return errors.map((error) => fieldErrorText(error).replace(/("): .*$/s, "$1"))
+}
+
+describe("the statuses of pods and jobs", () => {
+  it("show the names of claims as their types are", () => {
+    const status = {
+      resourceClaimStatuses: [{ name: "c", resourceClaimName: "<a>" }],
+      extendedResourceClaimStatus: { resourceClaimName: "<a>", requestMappings: [] }
+    }
+    const found = ofStatus("Pod", status, { containers, resourceClaims: [{ name: "c" }] })
+    assert.deepStrictEqual(
+      found.filter((text) => text.includes("resourceClaimName")),
+      [
+        'status.resourceClaimStatuses[0].resourceClaimName: Invalid value: "\\u003ca\\u003e"',
+        'status.extendedResourceClaimStatus.resourceClaimName: Invalid value: "<a>"'
+      ]
+    )
+  })
+
+  it("have messages of the health of devices that are not empty", () => {
+    const resources = [{ health: "Healthy", message: "" }]
+    const status = { containerStatuses: [{ name: "c", allocatedResourcesStatus: [{ name: "a/b", resources }] }] }
+    const at = "status.containerStatuses[0].allocatedResourcesStatus[0].resources[0].message"
+    const found = ofStatus("Pod", status, { containers })
+    assert.deepStrictEqual(
+      found.filter((text) => text.startsWith(at)),
+      [`${at}: Required value: must be non-empty if specified`]
+    )
+  })
+
+  it("have no failed indexes without a limit for each index, not even an empty text", () => {
+    for (const failedIndexes of ["", "<a>"]) {
+      const found = ofStatus("Job", { failedIndexes }, { completions: 1 })
+      assert.deepStrictEqual(found, [`status.failedIndexes: Invalid value: "${failedIndexes}"`])
+    }
+    const limited = ofStatus("Job", { failedIndexes: "<a>" }, { completions: 1, backoffLimitPerIndex: 1 })
+    assert.deepStrictEqual(limited[0], 'status.failedIndexes: Invalid value: "\\u003ca\\u003e"')
+  })
+})
+
+it("the length of a UUID is that of its bytes", () => {
+  const errors = new ErrorList()
+  checkUid(errors, "é", "uid")
+  assert.deepStrictEqual(errors.all.map(fieldErrorText), [
+    'uid: Invalid value: "é": error validating uid: invalid UUID length: 2'
+  ])
+})
 
 describe("the bad values of Go's named strings, and of its pointers to strings", () => {
   it.each<[string, keyof typeof kinds, object, object | undefined, ReadonlyArray<string>]>([

@@ -67,8 +67,7 @@ export const decodePatched = (
   if (mismatch !== undefined) return refuse((custom ? undefined : otherKindError(patched, expected)) ?? mismatch)
   const lacksVersion = isText && isFields(patched) && !patched.apiVersion
   if (lacksVersion && custom && patched.apiVersion === null) return refuse(NULL_VERSION)
-  if (lacksVersion && custom) return Result.fail(NO_VERSION)
-  if (lacksVersion) {
+  if (lacksVersion && !custom) {
     const found = internalObject(patched, type)
     const fault = strictFaultOf([...strictErrors, ...found.unknown], fieldValidation, exchange)
     return fault === undefined ? Result.succeed(withKind(found.object, expected)) : refuse(fault)
@@ -82,6 +81,7 @@ export const decodePatched = (
   })
   const strictFault = strictFaultOf([...strictErrors, ...unknown], fieldValidation, exchange)
   if (strictFault !== undefined) return refuse(strictFault)
+  if (lacksVersion) return Result.fail(NO_VERSION)
   if (custom) return Result.succeed(decoded.success.value)
   keepTexts(type, request, document, patched, decoded.success.value)
   const object = withKind(decoded.success.value, expected)

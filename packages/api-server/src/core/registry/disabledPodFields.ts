@@ -79,6 +79,30 @@ export const withoutDisabledPodFields = (pod: Pod, stored?: Pod): Pod => {
   return spec === pod.spec ? pod : { ...pod, spec }
 }
 
+const statusLists = ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"] as const
+
+interface StatusOfMounts {
+  readonly volumeMounts?: ReadonlyArray<Fields>
+}
+
+const mountsOf = (status: object): ReadonlyArray<Fields> => (status as StatusOfMounts).volumeMounts ?? []
+
+const hasVolumeStatus = ({ status }: Pod): boolean =>
+  statusLists.some((list) => status?.[list]?.some((each) => mountsOf(each).some((mount) => "volumeStatus" in mount)))
+
+/** Returns the pod without the status of image volumes: the feature gate ImageVolumeWithDigest is off. */
+export const withoutDisabledVolumeStatus = (pod: Pod, stored: Pod): Pod => {
+  if (!hasVolumeStatus(pod) || hasVolumeStatus(stored)) return pod
+  const lists = statusLists.flatMap((list) => {
+    const statuses = pod.status?.[list]?.map((each) => {
+      const volumeMounts = mountsOf(each).map(({ volumeStatus: _, ...mount }) => mount)
+      return volumeMounts.length === 0 ? each : { ...each, volumeMounts }
+    })
+    return statuses === undefined ? [] : [[list, statuses]]
+  })
+  return { ...pod, status: { ...pod.status, ...Object.fromEntries(lists) } }
+}
+
 /** Follows a path to an object, if there is one. */
 const at = (object: unknown, path: ReadonlyArray<string>): PodSpec | undefined => {
   let found: unknown = object

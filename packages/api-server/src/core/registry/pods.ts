@@ -2,7 +2,7 @@ import { type Container, kinds, type Pod, type PodStatus, podScheduled, qosClass
 import { validateEphemeralContainersUpdate, validatePodResize } from "@rollcall/api/validation"
 import { holdsEmpties } from "@rollcall/api/wire"
 import { appArmorWarnings, withAppArmorFields } from "./appArmor.ts"
-import { withoutDisabledPodFields } from "./disabledPodFields.ts"
+import { withoutDisabledPodFields, withoutDisabledVolumeStatus } from "./disabledPodFields.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 import { withLabelKeys } from "./labelKeys.ts"
 import { RecentSpecs } from "./RecentSpecs.ts"
@@ -141,6 +141,9 @@ export const pods: KindOptions<Pod> = {
     asReadBack: (pod) => (pod.spec.resources === undefined ? pod : kinds.Pod.defaults(pod)),
     // Old kubelets send outdated ownerReferences with the status, so the stored ones stay.
     prepareForStatusUpdate: (pod, stored) =>
-      withStoredOwners(withKeptStatus(withoutDisabledStatus(pod, stored), stored), stored)
+      withStoredOwners(
+        withKeptStatus(withoutDisabledStatus(withoutDisabledVolumeStatus(pod, stored), stored), stored),
+        stored
+      )
   }
 }

@@ -95,12 +95,7 @@ const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
   // Every group registers the options of its own verbs.
   if (body.request.options === true && found.kind === expected.kind) return Result.succeed(expected.type)
   // A custom resource of another kind, which validation refuses, has no schema.
-  if (expected.custom === true) {
-    const isVersion = found.group === expected.group && found.version === expected.version
-    return isVersion
-      ? Result.succeed(typeOfOtherKind(expected.type))
-      : Result.fail(refusals.otherVersion(found, expected))
-  }
+  if (expected.custom === true) return Result.succeed(typeOfOtherKind(expected.type))
   const isOptions = body.request.options === true
   const type = isOptions ? optionsKindType(found) : registeredType(found)
   if (type !== undefined) return Result.succeed(type)
@@ -114,7 +109,11 @@ const messageTypeOf = (body: Body): Result.Result<MessageType, Status> => {
 const requireExpectedType = (body: Body, type: MessageType, object: DecodedBody): Answer => {
   const { expected } = body.request
   const { found } = body
-  if (type === expected.type || expected.custom === true) return Result.succeed(object)
+  if (type === expected.type) return Result.succeed(object)
+  if (expected.custom === true) {
+    const isVersion = found.group === expected.group && found.version === expected.version
+    return isVersion ? Result.succeed(object) : Result.fail(refusals.otherVersion(found, expected))
+  }
   return Result.fail(
     found.kind === expected.kind && kindsInTwoGroups.has(found.kind)
       ? refusals.otherVersion(found, expected)
@@ -130,6 +129,8 @@ const withKind = (value: unknown, { group, kind, version }: GroupVersionKind): R
   const { apiVersion: _, kind: __, ...rest } = object
   return { kind, apiVersion, ...rest }
 }
+
+const NO_VERSION = "Object 'apiVersion' is missing in 'object has no apiVersion field'"
 
 /** Decodes a body whose kind is known, and handles strict decoding errors as `fieldValidation` says. */
 const decodeKnownKind = (
@@ -148,8 +149,10 @@ const decodeKnownKind = (
   const warnings = fieldValidation === "Warn" ? strictWarnings(strictErrors) : []
   const object = { object: withKind(value, body.found), warnings }
   const answer = requireExpectedType(body, type.success, object)
-  if (Result.isFailure(answer) || strictErrors.length === 0 || fieldValidation !== "Strict") return answer
-  // A custom resource is of the kind that it names.
+  if (strictErrors.length === 0 || fieldValidation !== "Strict") return answer
+  if (Result.isFailure(answer) && expected.custom !== true) return answer
+  // A custom resource is of the kind that it names, whose version Go needs to tell the errors.
+  if (body.found.version === "") return Result.fail(badRequest(NO_VERSION))
   const into = expected.custom === true ? body.found : expected
   return Result.fail(undecodable(body, refusals.strictText(strictErrors), into))
 }

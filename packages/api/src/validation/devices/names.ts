@@ -65,17 +65,18 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Returns Go's error about a text that is no UUID. Upstream: github.com/google/uuid, Validate. */
 const uuidFault = (text: string): string | undefined => {
-  if (text.length === 36) return uuid.test(text) ? undefined : "invalid UUID format"
-  if (text.length === 36 + 9) {
+  const length = byteLength(text)
+  if (length === 36) return uuid.test(text) ? undefined : "invalid UUID format"
+  if (length === 36 + 9) {
     if (text.slice(0, 9).toLowerCase() !== "urn:uuid:") return `invalid urn prefix: ${JSON.stringify(text.slice(0, 9))}`
     return uuid.test(text.slice(9)) ? undefined : "invalid UUID format"
   }
-  if (text.length === 36 + 2) {
+  if (length === 36 + 2) {
     if (!text.startsWith("{") || !text.endsWith("}")) return "invalid bracketed UUID format"
     return uuid.test(text.slice(1, -1)) ? undefined : "invalid UUID format"
   }
-  if (text.length === 32) return /^[0-9a-f]{32}$/i.test(text) ? undefined : "invalid UUID format"
-  return `invalid UUID length: ${text.length}`
+  if (length === 32) return /^[0-9a-f]{32}$/i.test(text) ? undefined : "invalid UUID format"
+  return `invalid UUID length: ${length}`
 }
 
 export const checkUid = (errors: ErrorList, uid: string, at: string): void => {
