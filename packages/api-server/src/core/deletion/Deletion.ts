@@ -117,11 +117,12 @@ const deletePod = (pod: Pod, options: DeleteOptions, nowMs: number): Deletion<Po
 }
 
 /**
- * Returns the options that admission sees: those of a pod have the grace period that it gets. Undefined if a graceful
- * deletion is pending that these options do not shorten: then nothing is admitted.
+ * Returns the options that admission sees: those of a pod have the grace period that it gets, and those of kinds which
+ * check preconditions themselves the uid. Undefined if a graceful deletion is pending that these options do not shorten:
+ * then nothing is admitted.
  */
 export const admittedOptions = (object: KubeObject, options: DeleteOptions): DeleteOptions | undefined => {
-  if (!isPod(object)) return options
+  if (!isPod(object)) return hasOwnChecks(object) ? withUid(object, options) : options
   const { deletionGracePeriodSeconds, deletionTimestamp } = object.metadata
   if (deletionTimestamp === undefined) return { ...options, gracePeriodSeconds: podGraceSeconds(object, options) }
   if (!deletionGracePeriodSeconds) return options
@@ -235,6 +236,14 @@ const ownChecks: ReadonlyMap<string, string> = new Map([
   ["Namespace", "namespaces"],
   ["CustomResourceDefinition", "customresourcedefinitions"]
 ])
+
+const hasOwnChecks = ({ apiVersion = "", kind = "" }: KubeObject): boolean =>
+  ownChecks.has(kind) && (apiVersion === "v1" || apiVersion.startsWith("apiextensions.k8s.io/"))
+
+const withUid = ({ metadata: { uid } }: KubeObject, options: DeleteOptions): DeleteOptions => ({
+  ...options,
+  preconditions: { ...(uid !== undefined && { uid }), ...options.preconditions }
+})
 
 /**
  * Returns why a delete's preconditions fail, or undefined if the object meets them. Unlike other conflicts, most of these

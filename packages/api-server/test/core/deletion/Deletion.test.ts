@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ConfigMap, DeleteOptions, KubeObject, Namespace, ObjectMeta, Pod } from "@rollcall/api"
 import { formatTime, parseTime } from "@rollcall/api"
 import * as fc from "fast-check"
-import { decideDeletion, shouldDeleteDuringUpdate } from "../../../src/core/deletion/Deletion.ts"
+import { admittedOptions, decideDeletion, shouldDeleteDuringUpdate } from "../../../src/core/deletion/Deletion.ts"
 
 const now = 1_767_225_600_000
 const pod = (metadata: ObjectMeta = {}, spec: Partial<Pod["spec"]> = {}, phase?: string): Pod => ({
@@ -172,5 +172,21 @@ describe("namespaces", () => {
     const emptied = { ...terminating, spec: { finalizers: [] } }
     assert.isTrue(shouldDeleteDuringUpdate(emptied, terminating))
     assert.strictEqual(decideDeletion(emptied, {}, now)._tag, "Remove")
+  })
+})
+
+describe("the options that admission sees", () => {
+  it("have the uid of a kind that checks preconditions itself", () => {
+    const dryRun = ["All"]
+    assert.deepStrictEqual(admittedOptions(namespace({ uid: "u" }, []), { dryRun }), {
+      dryRun,
+      preconditions: { uid: "u" }
+    })
+    assert.deepStrictEqual(admittedOptions(namespace({ uid: "u" }, []), { preconditions: { resourceVersion: "5" } }), {
+      preconditions: { uid: "u", resourceVersion: "5" }
+    })
+    assert.deepStrictEqual(admittedOptions(configMap({ uid: "u" }), { dryRun }), { dryRun })
+    const other: KubeObject = { apiVersion: "x.example.com/v1", kind: "Namespace", metadata: { name: "n", uid: "u" } }
+    assert.deepStrictEqual(admittedOptions(other, {}), {})
   })
 })
