@@ -150,6 +150,22 @@ describe("create", () => {
 })
 
 describe("generateName", () => {
+  it("labels a namespace with its name only after that is found to be valid", () => {
+    const testServer = makeTestServer()
+    const { metadata } = testServer.create("Namespace", { metadata: { generateName: "n-" } })
+    assert.strictEqual(metadata.labels?.["kubernetes.io/metadata.name"], metadata.name)
+    assert.strictEqual(
+      testServer.get("Namespace", metadata.name ?? "")?.metadata.labels?.["kubernetes.io/metadata.name"],
+      metadata.name
+    )
+    const object = { apiVersion: "v1", kind: "Namespace", metadata: { generateName: "-n" } } as const
+    const refused = testServer.refusalOf({ verb: "create", kind: "Namespace", object })
+    assert.deepStrictEqual(
+      refused.details?.causes?.map(({ field }) => field),
+      ["metadata.generateName", "metadata.name"]
+    )
+  })
+
   const generated = (base: string) => ({ metadata: { generateName: base, namespace: "default" } })
 
   it("adds five characters to the base, cut to fit", () => {

@@ -1,6 +1,6 @@
 import type { Event, Lease, Node } from "@rollcall/api"
 import { labelNamespaceName, type Namespace } from "@rollcall/api"
-import { validateNamespaceFinalizeUpdate } from "@rollcall/api/validation"
+import { nameIsDNSLabel, validateNamespaceFinalizeUpdate } from "@rollcall/api/validation"
 import { eventVersions } from "./eventsView.ts"
 import type { KindOptions } from "./KindDefinition.ts"
 
@@ -73,9 +73,11 @@ export const leases: KindOptions<Lease> = {
 /** The finalizer in the spec of every namespace, which the namespace controller removes once the namespace is empty. */
 const FINALIZER = "kubernetes"
 
+/** A generated name is no label before it is found to be valid; a given one is by the defaults of the kind. */
 const withNameLabel = (namespace: Namespace): Namespace => {
   const { labels, name } = namespace.metadata
-  if (name === undefined || name === "" || labels?.[labelNamespaceName] === name) return namespace
+  if (name === undefined || labels?.[labelNamespaceName] === name) return namespace
+  if (nameIsDNSLabel(name, false).length > 0) return namespace
   return { ...namespace, metadata: { ...namespace.metadata, labels: { ...labels, [labelNamespaceName]: name } } }
 }
 
