@@ -119,7 +119,7 @@ export const filesOfImage = ({ image = "" }: Partial<Container>): ReadonlyArray<
 export const isKnownImage = ({ image = "" }: Partial<Container>): boolean => imageOf(image) !== undefined
 
 /** Whether the shells of a container but `bash` make no words of `{a,b}` and `{1..3}`: those of the known images are ash or dash. */
-export const keepsBraces = isKnownImage
+export const keepsBraces = (container: Partial<Container>): boolean => isKnownImage(container)
 
 /** Returns whom a container runs as by its image; undefined if its image is not known. */
 export const userOfImage = ({ image = "" }: Partial<Container>): number | undefined => imageOf(image)?.user
