@@ -50,16 +50,18 @@ export class Retention {
 
   /** Returns the revision before which history must be compacted now; undefined if it is within its limits. */
   compactBefore(revision: Revision, nowMs: number): Revision | undefined {
+    // Called for each commit: the oldest checkpoints are the first to exceed a limit.
+    let exceeded = 0
+    while (this.exceeds(this.checkpoints[exceeded], revision, nowMs)) exceeded++
+    const oldest = this.checkpoints[exceeded - 1]
+    if (exceeded > 1) this.checkpoints = this.checkpoints.slice(exceeded - 1)
+    return oldest?.revision
+  }
+
+  private exceeds(checkpoint: Checkpoint | undefined, newest: Revision, nowMs: number): boolean {
+    if (checkpoint === undefined) return false
     const { ageMs, revisions, size } = this.limits
-    const lastExceeded = this.checkpoints.findLastIndex(
-      (checkpoint) =>
-        nowMs - checkpoint.timeMs >= ageMs ||
-        revision - checkpoint.revision >= revisions ||
-        this.size - checkpoint.size >= size
-    )
-    if (lastExceeded < 0) return undefined
-    const oldest = this.checkpoints[lastExceeded] as Checkpoint
-    this.checkpoints = this.checkpoints.slice(lastExceeded)
-    return oldest.revision
+    const { revision, size: sizeBefore, timeMs } = checkpoint
+    return nowMs - timeMs >= ageMs || newest - revision >= revisions || this.size - sizeBefore >= size
   }
 }
