@@ -176,6 +176,10 @@ describe("an outage after something else", () => {
     assert.deepStrictEqual(evicted, ["1", "1"])
     const [first] = result.trace.filter(({ type }) => type === "PodDeletionRequested")
     assert.isAbove(first?.at ?? 0, 360)
+    assert.match(
+      renderTable(result).replaceAll(/\s+/g, " "),
+      /The last pod was evicted at .*, from a node that was lost at 06:[45]/
+    )
   })
 })
 

@@ -5,8 +5,10 @@ import { inNamespace } from "../owners.ts"
 import { rangeOf } from "../rangeOf.ts"
 import { type Facts, type Finder, groupByPod, ofType, silentSpans } from "./Facts.ts"
 
+type EvictionRequest = TraceEntryOf<"PodDeletionRequested">
+
 /** Returns the first eviction request for each pod on each lost node. */
-export const evictionsOf = ({ trace }: Pick<Facts, "trace">): ReadonlyArray<TraceEntryOf<"PodDeletionRequested">> => {
+export const evictionsOf = ({ trace }: Pick<Facts, "trace">): ReadonlyArray<EvictionRequest> => {
   const seen = new Set<string>()
   return ofType(trace, "PodDeletionRequested").filter(({ by, gracePeriodSeconds, namespace, node, pod }) => {
     const key = `${namespace}/${pod}/${node}`
@@ -20,6 +22,17 @@ export const evictionsOf = ({ trace }: Pick<Facts, "trace">): ReadonlyArray<Trac
 const SPREAD_SECONDS = 15
 /** A replacement that is Ready later than this after the deletion had to wait. */
 const SLOW_REPLACEMENT_SECONDS = 60
+
+/** Explains why the last eviction came so long after the first: by the queue for taints, unless its node was lost later. */
+const spreadText = ({ losses }: Facts, ...ends: readonly [first: EvictionRequest, last: EvictionRequest]): string => {
+  const [, last] = ends
+  const [firstLoss = 0, lastLoss = 0] = ends.map(
+    (eviction) => losses.findLast(({ at, node }) => node === eviction.node && at <= eviction.at)?.at
+  )
+  return lastLoss - firstLoss > SPREAD_SECONDS
+    ? `The last pod was evicted at ${clock(last.at)}, from a node that was lost at ${clock(lastLoss)}.`
+    : `Nodes are tainted one after the other, so the last pod was evicted at ${clock(last.at)}.`
+}
 
 /** Explains the delay until pods on lost nodes were evicted, by the setting that causes it. */
 export const evictionDelay: Finder = (facts) => {
@@ -58,10 +71,7 @@ export const evictionDelay: Finder = (facts) => {
       ? [rules.notReadyToleration, "--default-not-ready-toleration-seconds"]
       : [rules.toleration, "--default-unreachable-toleration-seconds"]
   const source = least === most && least === defaultSeconds ? `the default, ${flag}` : "from the pods' own tolerations"
-  const spread =
-    last.at - first.at > SPREAD_SECONDS
-      ? ` Nodes are tainted one after the other, so the last pod was evicted at ${clock(last.at)}.`
-      : ""
+  const spread = last.at - first.at > SPREAD_SECONDS ? ` ${spreadText(facts, first, last)}` : ""
   return [`${summary}: ${wait} after the node's NoExecute taint, tolerationSeconds ${tolerated} (${source}).${spread}`]
 }
 
