@@ -98,6 +98,22 @@ describe("versions of a custom resource that differ in their fields", () => {
     return { isWritten: second > first, isWrittenAgain: third > second }
   }
 
+  it("get the defaults of the stored version by a deletion that waits, also one that is not carried out", () => {
+    const { patch, testServer } = make()
+    patch("merge", "m", { metadata: { finalizers: ["a.io/x"] } })
+    const [v1, v2, ...others] = definition.spec.versions
+    const versions = [{ ...v1, storage: false }, { ...v2, storage: true }, ...others]
+    const body = { spec: { versions } }
+    const name = definition.metadata.name
+    testServer.ask({ verb: "patch", kind: "CustomResourceDefinition", name, patchType: "merge", body } as ApiRequest)
+    testServer.settle()
+    const remove = (options: object) =>
+      seen(testServer.ask({ verb: "delete", kind, ...at, options } as ApiRequest)).spec
+    assert.deepStrictEqual(seen(testServer.ask({ verb: "get", kind, ...at })).spec, { size: 1 })
+    assert.deepStrictEqual(remove({ dryRun: ["All"] }), { size: 1, extra: "x" })
+    assert.deepStrictEqual(remove({}), { size: 1, extra: "x" })
+  })
+
   it("are written once by a write that changes nothing, if they would be stored otherwise", () => {
     const [v1, v2] = [versionOf("v1", true, {}), versionOf("v2", false, {})]
     const once = { isWritten: true, isWrittenAgain: false }

@@ -28,7 +28,7 @@ import type { StoreReply } from "../registry/Objects.ts"
 import { attributesOf } from "./AdmissionChains.ts"
 import { admit } from "./admit.ts"
 import { refuseOnError } from "./continuations.ts"
-import { readBack, whenConverted } from "./conversion.ts"
+import { readBack, readBackUnstored, whenConverted } from "./conversion.ts"
 import { storeErrorStatus } from "./create.ts"
 import type { Exchange } from "./Exchange.ts"
 import { emptyObjectOf } from "./emptyObject.ts"
@@ -203,6 +203,8 @@ const removeAdmitted: Remove = (core, userInfo, target, options, attempts, done,
   const gone = deletion._tag !== "Mark"
   // The write sets its revision in the metadata, so this must be a copy.
   const next: KubeObject = { ...deletion.object, metadata: { ...deletion.object.metadata } }
+  if (dryRun && !gone)
+    return readBackUnstored(core, state, next, (read) => done(Result.map(read, (object) => ({ object, gone }))))
   if (dryRun) return done(Result.succeed({ object: next, gone, ...(removesFinalizers(deletion) && { isLost: true }) }))
   const refuse = (status: Status) => done(Result.fail(status))
   const replyWith = (shown: KubeObject) =>
