@@ -254,11 +254,14 @@ const withUid = ({ metadata: { uid } }: KubeObject, options: DeleteOptions): Del
 export const preconditionRefusal = (
   { group, kind }: Pick<Resource, "group" | "kind">,
   object: KubeObject,
-  options: DeleteOptions
+  options: DeleteOptions,
+  /** Whether it is one of a collection: those are checked as objects of any kind are. */
+  isOfCollection = false
 ): Status | undefined => {
   const { resourceVersion, uid } = options.preconditions ?? {}
   const { metadata } = object
-  const own = group === "" || group === "apiextensions.k8s.io" ? ownChecks.get(kind) : undefined
+  const hasOwn = !isOfCollection && (group === "" || group === "apiextensions.k8s.io")
+  const own = hasOwn ? ownChecks.get(kind) : undefined
   const refuse = (why: string) => conflict({ group, resource: own ?? kind }, metadata.name ?? "", why)
   const failed = (field: string, given: string, found = "") =>
     refuse(`Precondition failed: ${field} in precondition: ${given}, ${field} in object meta: ${found}`)

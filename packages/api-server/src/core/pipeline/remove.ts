@@ -144,7 +144,8 @@ const removeConverted: Remove = (core, userInfo, target, options, attempts, done
   const cached = state.cache.get(namespace, name)
   if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(resource), name)))
   const { object, revision } = cached
-  const refusal = preconditionRefusal(errorKindOf(state.definition, object), object, options)
+  const isCollection = exchange?.request.verb === "deletecollection"
+  const refusal = preconditionRefusal(errorKindOf(state.definition, object), object, options, isCollection)
   if (refusal !== undefined) return done(Result.fail(refusal))
   if (exchange === undefined) return removeAdmitted(core, userInfo, target, options, attempts, done)
   const admitted = admittedOptions(object, options)
@@ -154,7 +155,6 @@ const removeConverted: Remove = (core, userInfo, target, options, attempts, done
     return
   }
   // The request for a collection names no object, and its options are not those of one.
-  const isCollection = exchange.request.verb === "deletecollection"
   const named = isCollection ? { ...target, name: "" } : target
   const seen = admitted === options || isCollection ? exchange : withOptions(exchange, admitted)
   const attributes = attributesOf(userInfo, named, "delete", undefined, object, seen)
