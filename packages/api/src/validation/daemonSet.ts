@@ -1,4 +1,5 @@
 import type { DaemonSet } from "../objects/Apps.ts"
+import { annotationTemplateGeneration } from "../wellKnown.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { isZero, validateAtMost100Percent } from "./intOrPercent.ts"
 import { shownSelector, validateLabelSelector } from "./labels.ts"
@@ -16,7 +17,12 @@ import type { Validation } from "./Validation.ts"
 
 /** Upstream: pkg/apis/apps/validation/validation.go, ValidateDaemonSet and ValidateDaemonSetUpdate. */
 
-const options = { namespaced: true, name: nameIsDNSSubdomain, standardFinalizers: true } as const
+const options = {
+  namespaced: true,
+  name: nameIsDNSSubdomain,
+  standardFinalizers: true,
+  fieldAnnotation: annotationTemplateGeneration
+} as const
 
 const checkRollingUpdate = (errors: ErrorList, rollingUpdate: RollingUpdate): void => {
   const path = "spec.updateStrategy.rollingUpdate"

@@ -23,11 +23,20 @@ export const validateLabels = (errors: ErrorList, labels: StringMap | undefined,
 
 const maxAnnotationBytes = 256 * 1024
 
-/** Checks annotations. Keys are checked in lower case; keys and values together must not exceed 256 KiB. */
-export const validateAnnotations = (errors: ErrorList, annotations: StringMap | undefined, path: string): void => {
+/**
+ * Checks annotations. Keys are checked in lower case; keys and values together must not exceed 256 KiB, without that of a
+ * key which Go reads into a field.
+ */
+export const validateAnnotations = (
+  errors: ErrorList,
+  annotations: StringMap | undefined,
+  path: string,
+  fieldKey?: string
+): void => {
   if (annotations === undefined) return
   let bytes = 0
   for (const key of Object.keys(annotations)) {
+    if (key === fieldKey) continue
     errors.invalidEach(path, key, isQualifiedName(key.toLowerCase()))
     bytes += byteLength(key) + byteLength(annotations[key] ?? "")
   }

@@ -125,7 +125,13 @@ let passed: { readonly metadata: ObjectMeta | undefined; readonly namespaced: bo
 export const validateObjectMeta = (
   errors: ErrorList,
   metadata: ObjectMeta | undefined,
-  options: { readonly namespaced: boolean; readonly name: NameRule; readonly standardFinalizers?: boolean }
+  options: {
+    readonly namespaced: boolean
+    readonly name: NameRule
+    readonly standardFinalizers?: boolean
+    /** The key of an annotation that Go reads into a field. */
+    readonly fieldAnnotation?: string
+  }
 ): void => {
   const { annotations, finalizers, generateName, generation, labels, managedFields, name, namespace, ownerReferences } =
     metadata ?? noMetadata
@@ -139,7 +145,7 @@ export const validateObjectMeta = (
   else errors.invalidEach("metadata.namespace", namespace, nameIsDNSLabel(namespace, false))
   errors.nonNegative("metadata.generation", generation)
   validateLabels(errors, labels, "metadata.labels")
-  validateAnnotations(errors, annotations, "metadata.annotations")
+  validateAnnotations(errors, annotations, "metadata.annotations", options.fieldAnnotation)
   validateOwners(errors, ownerReferences, "metadata.ownerReferences")
   validateFinalizers(errors, finalizers, "metadata.finalizers")
   validateManagedFields(errors, managedFields, "metadata.managedFields")
@@ -238,7 +244,7 @@ export const validateObjectMetaUpdate = (
   errors: ErrorList,
   metadata: ObjectMeta,
   old: ObjectMeta,
-  options: { readonly standardFinalizers?: boolean } = {}
+  options: { readonly standardFinalizers?: boolean; readonly fieldAnnotation?: string } = {}
 ): void => {
   if (metadata === old) return
   if (old.deletionTimestamp !== undefined && metadata.finalizers !== old.finalizers) {
@@ -270,7 +276,7 @@ export const validateObjectMetaUpdate = (
   }
   if (metadata.labels !== old.labels) validateLabels(errors, metadata.labels, "metadata.labels")
   if (metadata.annotations !== old.annotations) {
-    validateAnnotations(errors, metadata.annotations, "metadata.annotations")
+    validateAnnotations(errors, metadata.annotations, "metadata.annotations", options.fieldAnnotation)
   }
   if (metadata.ownerReferences !== old.ownerReferences) {
     validateOwners(errors, metadata.ownerReferences, "metadata.ownerReferences")

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
-import { defaultDeployment, defaultStatefulSet } from "../../src/defaulting/workloads.ts"
+import { defaultDaemonSet, defaultDeployment, defaultStatefulSet } from "../../src/defaulting/workloads.ts"
 import type { Deployment, StatefulSet } from "../../src/index.ts"
+import { daemonSetRules } from "../../src/validation/daemonSet.ts"
 import { type FieldErrors, fieldErrorText } from "../../src/validation/index.ts"
 import { statefulSetRules } from "../../src/validation/statefulSet.ts"
 import { validateDeploymentStatusUpdate } from "../../src/validation/workloadStatus.ts"
@@ -106,4 +107,24 @@ it("counters of pods that end are not negative", () => {
   assert.deepStrictEqual(texts(validateDeploymentStatusUpdate(deployment, deploymentOf({}))), [
     "status.terminatingReplicas: Invalid value: -1: must be greater than or equal to 0"
   ])
+})
+
+describe("a daemon set", () => {
+  it("carries at most 256 KiB of annotations, without the generation of its template, which is a field to Go", () => {
+    const daemonSetOf = (a: string) =>
+      defaultDaemonSet({
+        apiVersion: "apps/v1",
+        kind: "DaemonSet",
+        metadata: { ...metadata, annotations: { a } },
+        spec: { selector: { matchLabels: labels }, template }
+      })
+    const fits = daemonSetOf("x".repeat(256 * 1024 - 1))
+    assert.property(fits.metadata.annotations, "deprecated.daemonset.template.generation")
+    const tooLong = daemonSetOf("x".repeat(256 * 1024))
+    const fault = "metadata.annotations: Too long: may not be more than 262144 bytes"
+    assert.deepStrictEqual(texts(daemonSetRules.create(fits)), [])
+    assert.deepStrictEqual(texts(daemonSetRules.create(tooLong)), [fault])
+    assert.deepStrictEqual(texts(daemonSetRules.update(fits, tooLong)), [])
+    assert.deepStrictEqual(texts(daemonSetRules.update(tooLong, fits)), [fault])
+  })
 })
