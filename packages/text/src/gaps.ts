@@ -6,6 +6,8 @@ export interface KnowledgeGap {
   readonly kind: string
   /** Which objects are missing, what cannot be determined without them, and what is assumed instead. */
   readonly message: string
+  /** Set if no snapshot tells it, however complete it is. */
+  readonly isInEverySnapshot?: true
 }
 
 const WIDTH = 96

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { completeSnapshot } from "../snapshot/completeSnapshot.ts"
 import type { Coverage } from "../snapshot/coverage.ts"
-import { GAP_ADVICE, gapsOf } from "../snapshot/gaps.ts"
+import { gapAdvice, gapsOf } from "../snapshot/gaps.ts"
 import { initialHealthWarnings } from "../snapshot/initialHealthWarnings.ts"
 import { type LatestObjects, latestOfEach } from "../snapshot/latestOfEach.ts"
 import { schedulersOf } from "../snapshot/schedulerGaps.ts"
@@ -75,11 +75,7 @@ const snapshotWarnings = (
 ): ReadonlyArray<string> => {
   const gaps = gapsOf(latest, coverage, "simulate", schedulers)
   const nodes = latest.objects.flatMap(({ kind, object }) => (kind === "Node" ? [object as Node] : []))
-  return [
-    ...initialHealthWarnings(nodes, silence),
-    ...gaps.map(({ message }) => message),
-    ...(gaps.length === 0 ? [] : [GAP_ADVICE])
-  ]
+  return [...initialHealthWarnings(nodes, silence), ...gaps.map(({ message }) => message), ...gapAdvice(gaps)]
 }
 
 /** Returns the warnings about static pod sources of all kubelets, and of groups whose sources differ from those. */

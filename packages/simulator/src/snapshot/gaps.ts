@@ -110,6 +110,9 @@ export const gapsOf = (
   ]
 }
 
-/** Advice for taking a snapshot without gaps. */
-export const GAP_ADVICE =
+const ADVICE =
   "rollcall snapshot takes all kinds; an empty list in the snapshot, such as a PodDisruptionBudgetList without items, says that there are none"
+
+/** Advice for taking a snapshot without these gaps, if one can be taken. */
+export const gapAdvice = (gaps: ReadonlyArray<KnowledgeGap>): ReadonlyArray<string> =>
+  gaps.every(({ isInEverySnapshot }) => isInEverySnapshot) ? [] : [ADVICE]

@@ -10,7 +10,7 @@ export type { ClusterObjects, MissingObjects } from "./cluster/ClusterObjects.ts
 export { objectsOfCluster } from "./cluster/objectsOfCluster.ts"
 export { objectsOfDocuments } from "./cluster/objectsOfDocuments.ts"
 export { type NodePods, type PodsByNode, podsOfDocuments } from "./cluster/podsOfDocuments.ts"
-export { GAP_ADVICE } from "./gaps.ts"
+export { gapAdvice } from "./gaps.ts"
 export type { Listed, OutsideOwner } from "./outsideOwners.ts"
 
 // Plans for a drain, and forecasts of evictions.

@@ -26,5 +26,5 @@ export const endlessJobs = ({ of, reader }: Evidence): ReadonlyArray<KnowledgeGa
   const names = [...cronJobs.map((one) => named("CronJob", one)), ...jobs.map((one) => named("Job", one))]
   if (names.length === 0) return []
   const message = `the snapshot does not say how long the containers of Jobs run: those of ${some(names)} run until they are deleted, unless their command (true, sleep 30) or the annotation ${annotationBehaviour} of their pods says when they end`
-  return [{ kind: "Job", message }]
+  return [{ kind: "Job", message, isInEverySnapshot: true }]
 }

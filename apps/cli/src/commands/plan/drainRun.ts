@@ -2,7 +2,7 @@ import { matchesLabelSelector, type Node, parseDuration, parseLabelSelector } fr
 import { renderDrainJson, renderDrainTable } from "@rollcall/drain/report"
 import {
   drainGapsOf,
-  GAP_ADVICE,
+  gapAdvice,
   objectsOfCluster,
   objectsOfDocuments,
   planClusterDrain
@@ -72,7 +72,8 @@ export const runPlanDrain = Effect.fnUntraced(function* (given: PlanDrainCommand
   const objects = yield* readSource(given, objectsOfDocuments, objectsOfCluster)
   const gaps = drainGapsOf(objects, disableEviction)
   for (const { message } of gaps) yield* Console.error(`rollcall: warning: ${message}`)
-  if (gaps.length > 0 && given.snapshotFiles.length > 0) yield* Console.error(`rollcall: warning: ${GAP_ADVICE}`)
+  const advice = given.snapshotFiles.length > 0 ? gapAdvice(gaps) : []
+  for (const line of advice) yield* Console.error(`rollcall: warning: ${line}`)
   const plan = planClusterDrain(objects, {
     nodes: yield* selectNodes(given, objects.of("Node")),
     force,
