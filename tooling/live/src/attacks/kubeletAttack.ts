@@ -106,7 +106,7 @@ export const attack = (
       )
       yield* Fiber.interrupt(watcher)
       const used = processorSeconds(pid) - startSeconds
-      const slowest = `/healthz in at most ${health.slowestMs} ms, ${health.unanswered} unanswered`
+      const slowest = `/healthz in at most ${health.slowestMs.toFixed(0)} ms, ${health.unanswered} unanswered`
       const grownMiB = Math.round(residentMiB(pid) - startMiB)
       const ended = kubelet.program.hasEnded() ? ", the kubelet ended" : ""
       return {
