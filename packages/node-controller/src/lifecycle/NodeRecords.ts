@@ -1,4 +1,4 @@
-import type { Lease, Node } from "@rollcall/api"
+import { formatMicroTime, type Lease, type Node } from "@rollcall/api"
 import { type HeartbeatColumns, isOlder } from "@rollcall/cluster"
 import { isSignOfLife } from "./NodeHealth.ts"
 import type { NodeRecord } from "./NodeRecord.ts"
@@ -10,6 +10,12 @@ const isBehind = (node: Node, other: Node | undefined): boolean =>
 
 const isOfRevision = ({ metadata: { resourceVersion } }: Lease, revision: number | undefined): boolean =>
   resourceVersion === String(revision)
+
+/** The lease as an earlier renewal left it. */
+const renewedAt = (lease: Lease, renewedMs: number): Lease => ({
+  ...lease,
+  spec: { ...lease.spec, renewTime: formatMicroTime(renewedMs) }
+})
 
 /** The records by name, and in the order of a pass. */
 export class NodeRecords {
@@ -159,12 +165,16 @@ export class NodeRecords {
     if (record.row >= 0) record.countedMs = this.columns?.heartbeatMs[record.row] ?? Number.NaN
   }
 
-  /** Takes over from the columns whether the last check has counted the newest lease. */
+  /** Takes over from the columns which lease the last check has counted: the newest one, or an earlier one. */
   private rememberCounted(record: NodeRecord): void {
     const { countedMs, health, lastCheck, lease } = record
-    if (health === undefined || lastCheck === undefined || countedMs !== this.columns?.heartbeatMs[record.row]) return
-    health.lease = lease
-    lastCheck.lease = lease
+    if (health === undefined || lastCheck === undefined || lease === undefined || Number.isNaN(countedMs)) return
+    const isNewest = countedMs === this.columns?.heartbeatMs[record.row]
+    const counted = isNewest ? lease : renewedAt(lease, countedMs)
+    // What was counted as an object is not counted once more.
+    if (!isNewest && !isSignOfLife(health.lease, counted)) return
+    health.lease = counted
+    lastCheck.lease = counted
     record.newerLease = undefined
   }
 
