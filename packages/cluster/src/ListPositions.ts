@@ -1,4 +1,5 @@
 import type { KubeObject } from "@rollcall/api"
+import { fnv1a } from "@rollcall/time"
 import { indexInList } from "./listOrder.ts"
 
 /** The objects of one namespace: those at the positions from `from` to before `to`. */
@@ -12,15 +13,6 @@ interface NamespaceRun {
 
 /** From one look-up for so many objects on, the table is made: fewer binary searches cost less. */
 const OBJECTS_PER_SEARCH = 64
-
-/** Continues an FNV-1a hash. */
-const hashOf = (text: string, seed: number): number => {
-  let hash = seed
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
-  return hash
-}
-
-const namespaceHash = (namespace: string): number => hashOf(namespace, 2_166_136_261)
 
 /**
  * Where each object of a list in key order is. The first look-ups search the list; then a table of numbers is made, whose keys are
@@ -49,7 +41,7 @@ export class ListPositions {
     }
     const table = this.ensureTable()
     const mask = table.length - 1
-    let place = hashOf(name, namespaceHash(namespace)) & mask
+    let place = fnv1a(name, fnv1a(namespace)) & mask
     for (;;) {
       const position = (table[place] as number) - 1
       if (position < 0) return undefined
@@ -100,9 +92,9 @@ export class ListPositions {
       if (run?.namespace !== namespace) {
         if (run !== undefined) this.closeRun(run, position)
         run = { namespace, from: position, to: length, left: length - position }
-        seed = namespaceHash(namespace)
+        seed = fnv1a(namespace)
       }
-      let place = hashOf(name, seed) & mask
+      let place = fnv1a(name, seed) & mask
       while (table[place] !== 0) place = (place + 1) & mask
       table[place] = position + 1
     }

@@ -1,4 +1,5 @@
 import { formatMicroTime, parseTime } from "@rollcall/api"
+import { type Fields, isFields } from "@rollcall/api/values"
 import type { DeviceHealth } from "./DeviceDriver.ts"
 
 /** A report about a device, and when it came. */
@@ -36,11 +37,8 @@ export const healthStateText = (state: HealthState): string => {
   return JSON.stringify(Object.fromEntries(drivers))
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> => {
-  if (!isRecord(value)) throw new TypeError(`${JSON.stringify(value)} is no object`)
+const recordOf = (value: unknown): Fields => {
+  if (!isFields(value)) throw new TypeError(`${JSON.stringify(value)} is no object`)
   return value
 }
 

@@ -17,19 +17,17 @@ export class SettledAddresses {
     this.wake = wake
   }
 
-  /** Begins a pass, which sees all that was written before. Returns the function that ends it. */
-  begin(): () => void {
+  /** Begins a pass, which sees all that was written before. Returns the answers to that: they are given when it has ended. */
+  begin(): ReadonlyArray<() => void> {
     const seen = this.waiting
     this.waiting = []
-    return () => {
-      for (const answer of seen) answer()
-    }
+    return seen
   }
 
-  /** No pass follows: gives all answers. */
-  close(): void {
+  /** No pass follows. Returns the answers that wait. */
+  close(): ReadonlyArray<() => void> {
     this.wake = undefined
-    this.begin()()
+    return this.begin()
   }
 
   readonly serve =

@@ -1,6 +1,6 @@
 import type { IPAddress, Service } from "@rollcall/api"
 import { type ClusterShape, EventSeriesRecorder, isAlreadyExists, isNotFound } from "@rollcall/cluster"
-import { contained, type TimersShape } from "@rollcall/time"
+import { contained, guarded, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import { ALLOCATOR, familyOf, MANAGED_BY, noMemory, repairAddresses } from "./repairAddresses.ts"
@@ -66,13 +66,17 @@ export const keepServiceAddresses = Effect.fnUntraced(function* (
     return Math.max(0, Math.min(dueMs, repairs.nextMs ?? dueMs) - nowMs)
   })
   const waitAfter = (idleMs = RETRY_MS) => Queue.take(changes).pipe(Effect.timeoutOption(idleMs))
+  const give = (answers: ReadonlyArray<() => void>) =>
+    Effect.sync(() => {
+      for (const answer of answers) guarded(timers, "answer to a write of a Service", answer)
+    })
   const settle = Effect.suspend(() => {
-    const end = settledAddresses.begin()
-    return Effect.ensuring(contained(timers, "service addresses", pass), Effect.sync(end))
+    const answers = settledAddresses.begin()
+    return Effect.ensuring(contained(timers, "service addresses", pass), give(answers))
   })
   yield* Effect.acquireRelease(
     Effect.sync(() => settledAddresses.open(() => Queue.offerUnsafe(changes, undefined))),
-    () => Effect.sync(() => settledAddresses.close())
+    () => Effect.suspend(() => give(settledAddresses.close()))
   )
   yield* Effect.forkScoped(settle.pipe(Effect.flatMap(waitAfter), Effect.forever))
 })
