@@ -26,46 +26,61 @@ const words = new Map<string, boolean | null>([
 /** The length of the longest of the words above. */
 const LONGEST_WORD = 5
 
-/** The digits of the largest int64 in binary. */
-const LONGEST_INT64 = 64
+/** The digits of the largest uint64 in binary. */
+const LONGEST_INTEGER = 64
 
-/** Integers by radix; `prefix` is the number of characters before the digits. */
-const radixes: ReadonlyArray<readonly [shape: RegExp, prefix: number, radix: number]> = [
-  [/^[-+]?0b[01_]+$/, 2, 2],
-  [/^[-+]?0o[0-7_]+$/, 2, 8],
-  [/^[-+]?0[0-7_]+$/, 1, 8],
-  [/^[-+]?[0-9][0-9_]*$/, 0, 10],
-  [/^[-+]?0x[0-9a-fA-F_]+$/, 2, 16]
+const MAX_UINT64 = 2n ** 64n - 1n
+
+/** Integers without their underscores, by radix, as strconv.ParseInt reads them with base 0. */
+const integers: ReadonlyArray<readonly [shape: RegExp, radix: number, prefix: string]> = [
+  [/^([-+]?)(0|[1-9][0-9]*)$/, 10, ""],
+  [/^([-+]?)0([0-7]+)$/, 8, "0o"],
+  [/^([-+]?)0[xX]([0-9a-fA-F]+)$/, 16, "0x"],
+  [/^([-+]?)0[bB]([01]+)$/, 2, "0b"],
+  // The sign after the prefix is one that goyaml's own reading of "0b" accepts.
+  [/^0b([-+])([01]+)$/, 2, "0b"],
+  [/^([-+]?)0[oO]([0-7]+)$/, 8, "0o"]
 ]
 
 const infinity = /^[-+]?\.(?:inf|Inf|INF)$/
 const notANumber = /^\.(?:nan|NaN|NAN)$/
-const float = /^[-+]?(?:[0-9][0-9_]*)?(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?$/
+const fraction = /^\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?$/
+const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
 
-const signed = (text: string, value: number): number => (text.startsWith("-") ? -value : value)
-
-const prefixes: Readonly<Record<number, string>> = { 2: "0b", 8: "0o", 10: "", 16: "0x" }
-
-/** Returns an integer without losing digits of an int64. */
-const integerOf = (text: string, digits: string, radix: number): number | bigint => {
-  const value = signed(text, Number.parseInt(digits, radix))
-  if (Number.isSafeInteger(value) || digits.length > LONGEST_INT64) return value
-  const size = BigInt(`${prefixes[radix]}${digits}`)
-  return exactInteger(text.startsWith("-") ? -size : size) ?? value
+/** Returns an integer without losing digits of an int64; nothing beyond what an int64 or a uint64 holds. */
+const integerOf = (sign: string, digits: string, radix: number, prefix: string): number | bigint | undefined => {
+  const size = Number.parseInt(digits, radix)
+  if (Number.isSafeInteger(size)) return sign === "-" && size !== 0 ? -size : size
+  const significant = digits.replace(/^0+/, "")
+  if (significant.length > LONGEST_INTEGER) return undefined
+  const exact = BigInt(`${prefix}${significant}`)
+  const value = sign === "-" ? -exact : exact
+  const isUint64 = sign === "" && exact <= MAX_UINT64
+  return exactInteger(value) ?? (isUint64 ? Number(exact) : undefined)
 }
 
-const numberOf = (text: string): number | bigint | undefined => {
-  for (const [shape, prefix, radix] of radixes) {
-    if (!shape.test(text)) continue
-    const digits = text.replace(/^[-+]/, "").slice(prefix).replaceAll("_", "")
-    return integerOf(text, digits, radix)
+const signedIntegerOf = (plain: string): number | bigint | undefined => {
+  for (const [shape, radix, prefix] of integers) {
+    const found = shape.exec(plain)
+    if (found !== null) return integerOf(found[1] ?? "", found[2] ?? "", radix, prefix)
   }
-  if (infinity.test(text)) return signed(text, Number.POSITIVE_INFINITY)
-  if (notANumber.test(text)) return Number.NaN
-  if (!float.test(text) || !/[.eE]/.test(text)) return undefined
+  return undefined
+}
+
+/** Go finds that a number beyond all of float64 is none. */
+const floatOf = (shape: RegExp, text: string): number | undefined => {
+  if (!shape.test(text)) return undefined
   const value = Number.parseFloat(text.replaceAll("_", ""))
-  // Go finds that a number beyond all of float64 is none.
   return Number.isFinite(value) ? value : undefined
+}
+
+/** Underscores count only between digits in a text that starts with its point, and nowhere in any other. */
+const numberOf = (text: string): number | bigint | undefined => {
+  if (infinity.test(text)) return text.startsWith("-") ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+  if (notANumber.test(text)) return Number.NaN
+  if (text.startsWith(".")) return floatOf(fraction, text)
+  const plain = text.includes("_") ? text.replaceAll("_", "") : text
+  return signedIntegerOf(plain) ?? floatOf(float, plain)
 }
 
 /** Whether the character can start a number: digits, signs and the point. */
