@@ -42,7 +42,7 @@ const quote = (text: string): string =>
     const code = character.charCodeAt(0)
     // A lone surrogate stands for a byte that is no UTF-8.
     if (character.length === 1 && code >= 0xdc00 && code <= 0xdfff) return `\\x${(code - 0xdc00).toString(16)}`
-    return encodeURIComponent(character).replaceAll("%", "\\x").toLowerCase()
+    return encodeURIComponent(character.toWellFormed()).replaceAll("%", "\\x").toLowerCase()
   })}"`
 
 /** Returns Go's error for an invalid duration: about the first part without a unit, or with an unknown one. */

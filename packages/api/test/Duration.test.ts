@@ -55,6 +55,7 @@ describe("an invalid duration", () => {
   it("is quoted as Go's time package does, by its bytes beyond ASCII", () => {
     assert.strictEqual(durationFault('a"\\'), 'time: invalid duration "a\\"\\\\"')
     assert.strictEqual(durationFault("é\n\udcff"), 'time: invalid duration "\\xc3\\xa9\\x0a\\xff"')
+    assert.strictEqual(durationFault("\ud800"), 'time: invalid duration "\\xef\\xbf\\xbd"')
     assert.strictEqual(durationFault("1ü"), 'time: unknown unit "\\xc3\\xbc" in duration "1\\xc3\\xbc"')
   })
 })

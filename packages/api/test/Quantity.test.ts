@@ -142,6 +142,13 @@ describe("quantities", () => {
     assert.strictEqual(approximateValue("1Ki"), 1024)
   })
 
+  it("end where int64 does", () => {
+    assert.strictEqual(value("1e4096"), 2 ** 63)
+    assert.strictEqual(value("-1e400"), -(2 ** 63))
+    assert.strictEqual(scaledValue("1e400", -6) - scaledValue("1e401", -6), 0)
+    assert.strictEqual(value(`${"9".repeat(400)}.5`), 2 ** 63)
+  })
+
   it("count as whole where Go's thousandths in an int64 are", () => {
     for (const whole of ["3", "3000m", "0", "1e3", "1e19", "1e400", "-1e400", "9223372036854775807Gi"]) {
       assert.isTrue(hasWholeMilli(whole), whole)

@@ -116,18 +116,21 @@ const divide = (
   return { quotient: shrink(upwards ? quotient + 1n : quotient - 1n), exact: false }
 }
 
+/** The nearest number to the end of int64, so that sums and quotients of the largest quantities stay finite. */
+const inInt64 = (units: number | bigint): number => Math.max(-(2 ** 63), Math.min(2 ** 63, Number(units)))
+
 /**
  * Returns the quantity in units of 10^scale, rounded away from zero to an integer; but a value stored as a big decimal
  * (see `Amount.big`) is truncated and incremented by one, so `-0.5n` gives +1. Beyond 2^53 the result is the nearest
- * number.
+ * number, and ±2^63 beyond an int64, where upstream's result overflows.
  */
 export const scaledValue = (quantity: QuantityLike, scale: number): number => {
   const amount = amountOf(quantity)
   if (amount.scale >= scale) {
     const small = smallUnscaledAt(amount, scale)
-    return Number.isNaN(small) ? Number(unscaledAt(amount, scale)) : small
+    return Number.isNaN(small) ? inInt64(unscaledAt(amount, scale)) : small
   }
-  return Number(divide(amount.unscaled, scale - amount.scale, amount.big || amount.unscaled > 0).quotient)
+  return inInt64(divide(amount.unscaled, scale - amount.scale, amount.big || amount.unscaled > 0).quotient)
 }
 
 /** Returns the value in whole units: bytes, pods. Upstream: Quantity.Value. */
