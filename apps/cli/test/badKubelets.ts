@@ -196,6 +196,10 @@ const badFlags: ReadonlyArray<BadKubelet> = [
     '--kube-reserved value failed to parse: resource quantity for "memory" cannot be negative: -1Gi'
   ),
   badFlag("--eviction-hard=memory.free<100Mi", "unsupported eviction signal memory.free"),
+  badFlag(
+    "--container-log-max-size=100m",
+    'failed to initialize container log manager: failed to parse container log max size "100m": invalid max log size'
+  ),
   badFlag("--eviction-hard=memory.available<-1", "eviction threshold memory.available must be positive: -1"),
   badFlag(
     "--eviction-hard=nodefs.available<110%",

@@ -49,6 +49,10 @@ export interface KubeletConfig extends ImageSettings {
   /** Whether its server shows the logs of the machine. */
   readonly enableSystemLogHandler: boolean
   readonly maxContainerRestartPeriodMs: number
+  /** A quantity: the size at which the log of a container is rotated. No log is if it is negative. */
+  readonly containerLogMaxSize: string
+  /** How often the sizes of logs are looked at. */
+  readonly containerLogMonitorIntervalMs: number
   /** The addresses of `--node-ip`: none, one, or one of each family. */
   readonly nodeIPs: ReadonlyArray<string>
   readonly evictionSoft: Readonly<Record<string, string>>
@@ -121,6 +125,8 @@ const defaults: Omit<
   enableDebuggingHandlers: true,
   enableSystemLogHandler: true,
   maxContainerRestartPeriodMs: 300_000,
+  containerLogMaxSize: "10Mi",
+  containerLogMonitorIntervalMs: 10_000,
   nodeIPs: [],
   evictionSoft: {},
   evictionSoftGracePeriodMs: {},
@@ -240,6 +246,11 @@ export const kubeletConfigOf = (
     maxContainerRestartPeriodMs: durationMs(
       given.crashLoopBackOff?.maxContainerRestartPeriod,
       defaults.maxContainerRestartPeriodMs
+    ),
+    containerLogMaxSize: given.containerLogMaxSize ?? defaults.containerLogMaxSize,
+    containerLogMonitorIntervalMs: durationMs(
+      given.containerLogMonitorInterval,
+      defaults.containerLogMonitorIntervalMs
     ),
     evictionHard: given.evictionHard ?? {},
     evictionSoft: given.evictionSoft ?? {},

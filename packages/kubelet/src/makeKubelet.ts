@@ -49,11 +49,13 @@ class NodeKubelet implements ModelledKubelet {
   private readonly onStop: (() => void) | undefined
   private podsStarted = false
   private bootedMs: number
+  private startedMs: number
 
   constructor(timers: TimersShape, options: KubeletOptions) {
     this.env = envOf(timers, options)
     this.onStop = options.onStop
     this.bootedMs = timers.now()
+    this.startedMs = this.bootedMs
     this.host = options.host ?? makeModelledHost({ name: options.name })
     const { claimsOf, runtime } = kubeletRuntime(this.env, options, this)
     this.runtime = runtime
@@ -162,10 +164,10 @@ class NodeKubelet implements ModelledKubelet {
   }
 
   private get served(): ServedParts {
-    const { bootedMs, env, host, podManager, runtime } = this
+    const { bootedMs, env, host, podManager, runtime, startedMs } = this
     const problem = () => this.health().syncLoop
     const isRunning = () => this.running
-    return { bootedMs, env, host, podManager, runtime, problem, node: () => this.node, isRunning }
+    return { bootedMs, startedMs, env, host, podManager, runtime, problem, node: () => this.node, isRunning }
   }
 
   readonly killPod: KillPod = (uid, kill) => this.podManager.kill(uid, kill)
@@ -189,7 +191,8 @@ class NodeKubelet implements ModelledKubelet {
     if (this.running || this.isOff) return
     this.running = true
     this.podsStarted = false
-    this.inputs.processStarted(this.env.timers.now())
+    this.startedMs = this.env.timers.now()
+    this.inputs.processStarted(this.startedMs)
     const swapsVolumes = () => volumesMayBeSwapped(this.host.machine(), this.env.release)
     if (this.env.recorder !== undefined) recordStart(this.env.recorder, this.name, swapsVolumes)
     this.evictions.start()

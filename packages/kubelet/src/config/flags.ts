@@ -163,6 +163,13 @@ export const honouredFlags: ReadonlyArray<KubeletFlag> = flagsOf(true, [
   ["http-check-frequency", "duration", "httpCheckFrequency", "how often --manifest-url is read", "20s"],
   ["sync-frequency", "duration", "syncFrequency", "the longest pause between two syncs of a pod", "1m"],
   ["allowed-unsafe-sysctls", "texts", "allowedUnsafeSysctls", "unsafe sysctls that pods may set; may end in *"],
+  [
+    "container-log-max-size",
+    "text",
+    "containerLogMaxSize",
+    "the size at which the log of a container is rotated",
+    "10Mi"
+  ],
   ["eviction-hard", "thresholds", "evictionHard", "thresholds that evict pods immediately"],
   ["eviction-soft", "thresholds", "evictionSoft", "thresholds that evict pods after a grace period"],
   ["eviction-soft-grace-period", "pairs", "evictionSoftGracePeriod", "the grace periods of soft thresholds"],

@@ -4,6 +4,7 @@ import { parseThresholds } from "../eviction/parseThresholds.ts"
 import type { KubeletConfiguration } from "./fields.ts"
 import type { GateSettings } from "./gates.ts"
 import { goQuote } from "./goQuote.ts"
+import { maxLogSizeProblem } from "./logSettings.ts"
 import { parseReservation } from "./reservations.ts"
 
 /** Formats a map as Go prints it with `%v`: `map[a:1 b:2]`. */
@@ -71,9 +72,16 @@ const thresholdError = (config: KubeletConfiguration): string | undefined => {
   return Result.isFailure(parsed) ? parsed.failure.message : undefined
 }
 
+const logError = ({ containerLogMaxSize = "" }: KubeletConfiguration): string | undefined => {
+  const problem = containerLogMaxSize === "" ? undefined : maxLogSizeProblem(containerLogMaxSize)
+  if (problem === undefined) return undefined
+  const why = `failed to parse container log max size ${goQuote(containerLogMaxSize)}: ${problem}`
+  return `failed to initialize container log manager: ${why}`
+}
+
 /**
  * Returns upstream's message about an error that would stop a kubelet while it starts although its configuration passed
  * validation, or undefined. Upstream: cmd/kubelet/app/server.go run, and the managers that it makes.
  */
 export const startupError = (config: KubeletConfiguration, release: Release, gates: GateSettings): string | undefined =>
-  reservationError(config) ?? managerError(config, release, gates) ?? thresholdError(config)
+  reservationError(config) ?? managerError(config, release, gates) ?? thresholdError(config) ?? logError(config)

@@ -9,7 +9,6 @@ export const unsupportedFlags: ReadonlyArray<KubeletFlag> = flagsOf(false, [
   ["cluster-dns", "texts", "clusterDNS"],
   ["cluster-domain", "text", "clusterDomain"],
   ["container-log-max-files", "int32", "containerLogMaxFiles"],
-  ["container-log-max-size", "text", "containerLogMaxSize"],
   ["container-runtime-endpoint", "text", "containerRuntimeEndpoint"],
   ["contention-profiling", "boolean", "enableContentionProfiling"],
   ["cpu-cfs-quota", "boolean", "cpuCFSQuota"],

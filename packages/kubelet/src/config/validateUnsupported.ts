@@ -3,7 +3,7 @@ import type { GateSettings } from "./gates.ts"
 import { goQuote } from "./goQuote.ts"
 import { type AddError, durationMs } from "./validation.ts"
 
-// The fields in this file have no effect here, but a configuration that kubelet rejects must be rejected.
+// Most fields in this file have no effect here, but a configuration that kubelet rejects must be rejected.
 
 export const validateLogFiles = (config: KubeletConfiguration, gates: GateSettings, addError: AddError): void => {
   const { containerLogMaxFiles = 0, containerLogMaxWorkers = 0, containerLogMonitorInterval } = config

@@ -1,6 +1,7 @@
 import type { Container, Node } from "@rollcall/api"
 import { HealthSlis } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { maxLogBytes } from "../config/logSettings.ts"
 import type { Env } from "../internal/Env.ts"
 import { fileVariablesOf } from "../pod/fileVariables.ts"
 import type { PodManager } from "../pod/PodManager.ts"
@@ -21,6 +22,8 @@ export interface ServedParts {
   readonly runtime: HangingRuntime
   readonly podManager: PodManager
   readonly bootedMs: number
+  /** When the process started. */
+  readonly startedMs: number
   readonly node: () => Node | undefined
   readonly isRunning: () => boolean
   readonly problem: () => string | undefined
@@ -49,13 +52,18 @@ const processorTimeOf = (env: Env): ProcessorTime => {
 const NO_VARIABLES: ReadonlyMap<string, string> = new Map()
 
 /** Returns what the streams of a kubelet need of it. */
-export const streamsOf = ({ env, isRunning, node, podManager, runtime }: ServedParts): StreamSource => ({
+export const streamsOf = ({ env, isRunning, node, podManager, runtime, startedMs }: ServedParts): StreamSource => ({
   kubelet: env,
   timers: env.timers,
   connection: env.connection,
   tokens: () => env.tokens,
   mounted: () => env.mounted,
   clockSkewMs: env.clockSkewMs,
+  logRotation: {
+    maxBytes: maxLogBytes(env.config.containerLogMaxSize),
+    intervalMs: env.config.containerLogMonitorIntervalMs,
+    lookMs: startedMs + env.clockSkewMs
+  },
   node,
   podNamed: (namespace, named) => podManager.podNamed(namespace, named),
   isRunning,

@@ -14,7 +14,7 @@ const options: LogOptions = {
 }
 
 const setUp = (memory = new LogMemory()) => {
-  const lines = new LogLines(memory)
+  const lines = new LogLines(memory, { maxBytes: 10 * 1024 * 1024, intervalMs: 10_000, lookMs: 0 })
   const holder = {
     get heldBytes() {
       return lines.heldBytes
@@ -40,7 +40,7 @@ const setUp = (memory = new LogMemory()) => {
 }
 
 describe("the lines of a log", () => {
-  it("are the last ones of the size at which upstream rotates a log", () => {
+  it("are the last ones of the size from which a log is rotated, until it is", () => {
     const { lines, reader } = setUp()
     const each = 1024 - 40
     for (let line = 0; line < 10 * 1024 + 5; line++) lines.write(line, `${String(line).padStart(each - 1)}\n`)
@@ -48,7 +48,7 @@ describe("the lines of a log", () => {
     assert.strictEqual(lines.firstSince(7), 7)
     assert.strictEqual(lines.firstSince(3), 5)
     const { reader: late, state } = reader(1)
-    late.begin(undefined, false)
+    late.begin(0, undefined, false)
     assert.strictEqual(late.send(), "behind")
     assert.match(state.text, /^ *5\n *6\n/)
   })
@@ -57,7 +57,7 @@ describe("the lines of a log", () => {
     const { lines, reader } = setUp()
     for (let line = 0; line < 10; line++) lines.write(line, `${line}\n`)
     const { reader: slow, state } = reader(0)
-    slow.begin(undefined, false)
+    slow.begin(0, undefined, false)
     assert.strictEqual(slow.send(), "behind")
     state.room = 1
     lines.dropHalf()
@@ -83,7 +83,7 @@ describe("the lines of a log", () => {
       assert.isTrue(piece.isWellFormed() && piece.length <= 16 * 1024)
     }
     const { reader: all, state } = reader(Number.POSITIVE_INFINITY, { timestamps: true })
-    all.begin(undefined, true)
+    all.begin(0, undefined, true)
     assert.strictEqual(all.send(), "done")
     assert.strictEqual(
       state.text,

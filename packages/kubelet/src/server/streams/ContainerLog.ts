@@ -63,7 +63,7 @@ export class ContainerLog implements MemoryHolder {
     this.isSameRun = isSameRun
     this.forget = forget
     this.memory = logMemoryOf(source.timers)
-    this.lines = new LogLines(this.memory)
+    this.lines = new LogLines(this.memory, source.logRotation)
     this.turns = new ReaderTurns(source.timers, (reader) => {
       this.remove(reader)
       reader.client.end()
@@ -144,8 +144,10 @@ export class ContainerLog implements MemoryHolder {
   private admit(): void {
     const joining = [...this.joining]
     this.joining.clear()
+    // The log of a container that does not run is not rotated.
+    const nowMs = Math.min(this.source.timers.now() + this.skewMs, this.logged.endMs ?? Number.POSITIVE_INFINITY)
     for (const reader of joining) {
-      reader.begin(this.unfinished, this.isFinal || !reader.options.follow || this.logged.endMs !== undefined)
+      reader.begin(nowMs, this.unfinished, this.isFinal || !reader.options.follow || this.logged.endMs !== undefined)
       this.turns.add(reader)
     }
   }

@@ -1,9 +1,8 @@
 import type { LogMemory } from "./LogMemory.ts"
+import { LogFile, type LogRotation, PREFIX_BYTES } from "./LogRotation.ts"
 
-/** The size at which upstream rotates a log, after which its start is not shown. Upstream: containerLogMaxSize. */
+/** What is kept of each log. A log that may be larger keeps as much as it may have. */
 const MAX_KEPT = 10 * 1024 * 1024
-/** What stands before each line in the file: time, stream and tag. Upstream: containerd's internal/cri/io, redirectLogs. */
-const PREFIX_BYTES = 40
 /** Longer lines are written in pieces. Upstream: containerd's max_container_log_line_size. */
 const MAX_PIECE = 16 * 1024
 /** What a line takes in memory besides its characters. */
@@ -27,14 +26,24 @@ export class LogLines {
   private numbered = 0
   private characters = 0
   private partial = ""
+  private readonly most: number
+  private readonly file: LogFile
 
-  constructor(memory: Pick<LogMemory, "add">) {
+  constructor(memory: Pick<LogMemory, "add">, rotation: LogRotation) {
     this.memory = memory
+    this.most = Math.max(MAX_KEPT, rotation.maxBytes)
+    this.file = new LogFile(rotation)
   }
 
   /** The number of the first line that is kept. */
   get first(): number {
     return this.numbered + this.dropped
+  }
+
+  /** Returns the number of the first line that a reader is shown who comes now: lines before it have been rotated away. */
+  firstShown(nowMs: number): number {
+    this.file.rotate(nowMs, this.end)
+    return Math.max(this.first, this.file.first)
   }
 
   /** The number of the next line. */
@@ -99,10 +108,12 @@ export class LogLines {
   }
 
   private add(line: LogLine): void {
+    this.file.rotate(line.atMs, this.end)
+    this.file.wrote(line.atMs, line.text)
     this.lines.push(line)
     this.characters += line.text.length
     this.memory.add(line.text.length + LINE_BYTES)
-    while (this.characters + this.count * PREFIX_BYTES > MAX_KEPT) this.drop(1)
+    while (this.characters + this.count * PREFIX_BYTES > this.most) this.drop(1)
   }
 
   private drop(count: number): void {

@@ -48,12 +48,12 @@ export class LogReader {
   }
 
   /** Begins with what is there now; `last` is the text after the last line feed, if it ends here. */
-  begin(last: LogLine | undefined, isEnding: boolean): void {
+  begin(nowMs: number, last: LogLine | undefined, isEnding: boolean): void {
     if (isEnding) this.endHere(last)
     const { lines } = this
     const { sinceMs = 0, tailLines = Number.POSITIVE_INFINITY } = this.options
     const skipped = lines.end + (this.last === undefined ? 0 : 1) - tailLines
-    this.next = Math.max(skipped, lines.firstSince(sinceMs))
+    this.next = Math.max(skipped, lines.firstSince(sinceMs), lines.firstShown(nowMs))
     if (tailLines === 0) this.last = undefined
   }
 

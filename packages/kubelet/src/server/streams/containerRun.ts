@@ -10,6 +10,7 @@ import { runProgram } from "../../runtime/command/ShellRun.ts"
 import type { Run, RunClock } from "../../runtime/command/ShellWorld.ts"
 import type { SeenProbes } from "../../runtime/ProbeOutcomes.ts"
 import { environmentWith, type KnownContainer, knownEnvironment, worldOf } from "./containerWorld.ts"
+import type { LogRotation } from "./LogRotation.ts"
 import { type Referenced, readReferences } from "./References.ts"
 import { filesOf } from "./volumeFiles.ts"
 
@@ -28,6 +29,7 @@ export interface StreamSource {
   readonly tokens: () => TokenManager
   readonly mounted: () => MountedObjects
   readonly clockSkewMs: number
+  readonly logRotation: LogRotation
   readonly node: () => Node | undefined
   readonly podNamed: (namespace: string, name: string) => ServedPod | undefined
   /** Whether the kubelet's process runs: its streams end with it. */
