@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { kindNames, resourceOf } from "@rollcall/api"
+import { ApiServer } from "@rollcall/api-server"
 import { runWithApiServer } from "@rollcall/api-server/testing"
 import { type Answer, type ApiRequest, type ClusterShape, fromConnection } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
@@ -35,14 +36,12 @@ const own: OwnServer = {
   observe: () => {}
 }
 
-/** Keeps the objects, and tells it of the changes of every second, as an observer of the caches does. */
-const keep = Effect.fnUntraced(function* (api: ClusterShape) {
-  const observers: Array<() => void> = []
-  yield* keepOwnObjects(api, { ...own, observe: (_, changed) => void observers.push(changed) })
-  const changed = Effect.sync(() => {
-    for (const observer of observers) observer()
-  })
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep("1 second"), changed)))
+/** Keeps the objects with the changes of the server that the test runs with. */
+const keep = Effect.fnUntraced(function* (api: ClusterShape, settledAddresses = own.settledAddresses) {
+  const { registry } = yield* ApiServer
+  const observe: OwnServer["observe"] = (kind, changed) =>
+    registry.kinds[kind].cache.observe((object, previous) => changed(object as never, previous as never))
+  yield* keepOwnObjects(api, { ...own, settledAddresses, observe })
 })
 
 describe("the objects that an API server keeps of itself", () => {
@@ -187,7 +186,7 @@ describe("the objects that an API server keeps of itself", () => {
         const object = { apiVersion: "v1", kind: "Service", metadata: { name: "a" }, spec }
         const unkept = yield* after({ ...at, verb: "create", object: { ...object, metadata: { name: "b" } } })
         const scope = yield* Scope.make()
-        yield* keepOwnObjects(api, { ...own, settledAddresses }).pipe(Scope.provide(scope))
+        yield* keep(api, settledAddresses).pipe(Scope.provide(scope))
         yield* Effect.sleep("2 seconds")
         const created = yield* after({ ...at, verb: "create", object: { ...object, spec: { ...spec, ...another } } })
         const refused = yield* after({ ...at, verb: "create", object })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { formatTime, type IPAddress, type Service } from "@rollcall/api"
-import { type AddressMemory, noMemory, repairAddresses } from "../src/apiserver/kept/repairAddresses.ts"
+import { type KnownAddresses, repairAddresses, serviceKey } from "../src/apiserver/kept/repairAddresses.ts"
 
 const NOW = Date.UTC(2026, 0, 1)
 const IP = "10.96.0.9"
@@ -27,58 +27,56 @@ const address = (parent: string, age = 300, more: object = {}): IPAddress => ({
 
 const gateway: IPAddress = { ...address("g"), spec: { parentRef: { group: "x.io", resource: "gateways", name: "g" } } }
 
-/** The memory of a pass that compared the Service `a` at revision 1. */
-const knows: AddressMemory = {
-  users: new Map([[IP, "default/a"]]),
-  compared: new Map([["default/a", "1"]])
-}
+/** What a pass found that compared the Service `a`. */
+const knows: KnownAddresses = new Map([["default/a", [IP]]])
 
 /** The same, when it had another address. */
-const knowsOther: AddressMemory = { ...knows, users: new Map([["10.96.0.8", "default/a"]]) }
+const knowsOther: KnownAddresses = new Map([["default/a", ["10.96.0.8"]]])
 
 interface Case {
   readonly services: ReadonlyArray<Service>
   readonly addresses: ReadonlyArray<IPAddress>
-  readonly memory?: AddressMemory
-  readonly comparesAll?: boolean
+  readonly known?: KnownAddresses
+  /** Whether only the objects are looked at, because no Service has changed. */
+  readonly seesNoService?: boolean
 }
 
 /** Each answers: what is deleted, then made, then the warnings, and in how many seconds something may be wrong. */
 const cases: ReadonlyArray<readonly [when: string, state: Case, does: ReadonlyArray<string>]> = [
   ["a Service is new", { services: [service("a")], addresses: [] }, ["create a"]],
-  ["an object is deleted by hand", { services: [service("a")], addresses: [], memory: knows }, []],
+  ["an object is deleted by hand", { services: [service("a")], addresses: [], known: knows, seesNoService: true }, []],
   [
     "all are compared",
-    { services: [service("a")], addresses: [], memory: knows, comparesAll: true },
+    { services: [service("a")], addresses: [], known: knows },
     ["create a", `ClusterIPNotAllocated: Cluster IP [IPv4]: ${IP} is not allocated; repairing`]
   ],
   [
     "its Service changes",
-    { services: [service("a", "2")], addresses: [], memory: knows },
+    { services: [service("a", "2")], addresses: [], known: knows },
     ["create a", `ClusterIPNotAllocated: Cluster IP [IPv4]: ${IP} is not allocated; repairing`]
   ],
-  ["an object is right", { services: [service("a")], addresses: [address("a")], comparesAll: true }, []],
+  ["an object is right", { services: [service("a")], addresses: [address("a")] }, []],
   [
     "an object of a Service has no labels",
-    { services: [service("a")], addresses: [address("a", 300, { labels: {} })], comparesAll: true },
+    { services: [service("a")], addresses: [address("a", 300, { labels: {} })] },
     ["delete", "create a"]
   ],
   [
     "an object names a Service that is gone",
-    { services: [service("a")], addresses: [address("b")], comparesAll: true },
+    { services: [service("a")], addresses: [address("b")] },
     [
       "delete",
       "create a",
       `ClusterIPNotAllocated: the ClusterIP [IPv4]: ${IP} for Service default/a has a wrong reference; repairing`
     ]
   ],
-  ["a Service is deleted", { services: [], addresses: [address("a")], memory: knows }, ["delete"]],
+  ["a Service is deleted", { services: [], addresses: [address("a")], known: knows }, ["delete"]],
   [
     "a Service gives its address up",
     {
       services: [service("a", "2", { clusterIPs: [], type: "ExternalName" })],
       addresses: [address("a")],
-      memory: knows
+      known: knows
     },
     ["delete"]
   ],
@@ -102,7 +100,8 @@ const cases: ReadonlyArray<readonly [when: string, state: Case, does: ReadonlyAr
     {
       services: [service("a", "1", { clusterIPs: ["10.96.0.8"] })],
       addresses: [address("a", 2)],
-      memory: knowsOther
+      known: knowsOther,
+      seesNoService: true
     },
     ["3"]
   ],
@@ -111,16 +110,24 @@ const cases: ReadonlyArray<readonly [when: string, state: Case, does: ReadonlyAr
     {
       services: [service("a", "1", { clusterIPs: ["10.96.0.8"] })],
       addresses: [address("a", 5)],
-      memory: knowsOther
+      known: knowsOther,
+      seesNoService: true
     },
     ["delete", `IPAddressWrongReference: IPAddress: ${IP} for Service default/a has a wrong reference; cleaning up`]
   ]
 ]
 
 describe("the objects of the addresses of Services", () => {
-  it.each(cases)("when %s", (_, { comparesAll = false, memory = noMemory, ...state }, does) => {
-    const { creates, deletes, nextMs, warnings } = repairAddresses({ ...state, comparesAll, memory, nowMs: NOW })
-    const seconds = nextMs === undefined ? [] : [String(Math.floor((nextMs - NOW) / 1000))]
+  it.each(cases)("when %s", (_, { addresses, known = new Map(), seesNoService = false, services }, does) => {
+    const { creates, deletes, dueMs, warnings } = repairAddresses({
+      services: new Map(services.map((each) => [serviceKey(each), each])),
+      addresses: new Map(addresses.map((each) => [each.metadata.name ?? "", each])),
+      known,
+      seenServices: seesNoService ? [] : services.map(serviceKey),
+      seenAddresses: addresses.map(({ metadata }) => metadata.name ?? ""),
+      nowMs: NOW
+    })
+    const seconds = [...dueMs.values()].map((time) => String(Math.floor((time - NOW) / 1000)))
     const done = [
       ...deletes.map(() => "delete"),
       ...creates.map(([, { metadata }]) => `create ${metadata.name}`),

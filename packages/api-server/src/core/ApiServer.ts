@@ -241,7 +241,9 @@ const readerOf = ({ kinds }: Registry): AdmissionReader => ({
     const found: Array<ObjectOf<K>> = []
     kinds[kind].cache.visit(namespace, (object) => found.push(object as ObjectOf<K>))
     return found
-  }
+  },
+  observe: (kind, observer) =>
+    kinds[kind].cache.observe((object, previous) => observer(object as never, previous as never))
 })
 
 /**

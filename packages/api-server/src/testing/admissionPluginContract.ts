@@ -23,7 +23,8 @@ const readerOf = (objects: ReadonlyArray<KubeObject>): AdmissionReader => {
     )
   return {
     get: (kind, namespace, name) => found(kind, namespace).find(({ metadata }) => metadata.name === name) as never,
-    list: (kind, namespace) => found(kind, namespace) as never
+    list: (kind, namespace) => found(kind, namespace) as never,
+    observe: () => undefined
   }
 }
 

@@ -34,7 +34,7 @@ import { acceptedAuthorities, keepCertificates } from "./CertificateKeeper.ts"
 import { ComponentProbes } from "./ComponentProbes.ts"
 import { checkSharedKeys, keyDigest } from "./clusterKeys.ts"
 import { type FrontProxies, frontProxiesOf } from "./frontProxies.ts"
-import { advertisedAddress, keepOwnObjects, reachableAt } from "./kept/keepOwnObjects.ts"
+import { advertisedAddress, keepOwnObjects, type OwnServer, reachableAt } from "./kept/keepOwnObjects.ts"
 import { SettledAddresses } from "./kept/SettledAddresses.ts"
 import { serverLeases } from "./kept/serverLeases.ts"
 import type { KubeletClientSettings } from "./kubelets/kubeletFlags.ts"
@@ -194,6 +194,11 @@ const sharedStoreOf = Effect.fnUntraced(function* (own: ClusterShape, folder: st
   return { leases, tokenKey: keyDigest(pki.serviceAccountKey.privateKeyPem) }
 })
 
+const observeOf =
+  ({ registry }: ApiServerShape): OwnServer["observe"] =>
+  (kind, changed) =>
+    registry.kinds[kind].cache.observe((object, previous) => changed(object as never, previous as never))
+
 const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
   const { flagNames, folder, host, name = "rollcall", port, shutdown } = settings
   const timers = yield* Timers
@@ -263,7 +268,7 @@ const serve = Effect.fnUntraced(function* (settings: ServerSettings) {
     ...shared,
     settledAddresses,
     keepsEndpoints: settings.keepsEndpoints !== false,
-    observe: (kind, changed) => server.registry.kinds[kind].cache.observe(changed)
+    observe: observeOf(server)
   })
   yield* keepCertificates({ openKeys, pki, listening, proxyAuthorityPem, updateDerived: adminKubeconfigAt })
   yield* Effect.addFinalizer(() => begun(stopping))

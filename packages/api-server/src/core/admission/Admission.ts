@@ -36,6 +36,11 @@ export interface AdmissionReader {
   readonly get: <K extends KindName>(kind: K, namespace: string, name: string) => ObjectOf<K> | undefined
   /** Returns the objects of a namespace, or of all if it is omitted, in key order. */
   readonly list: <K extends KindName>(kind: K, namespace?: string) => ReadonlyArray<ObjectOf<K>>
+  /** Calls `observer` with the new and the previous state at every later change, as long as the server lives. */
+  readonly observe: <K extends KindName>(
+    kind: K,
+    observer: (object: ObjectOf<K> | undefined, previous: ObjectOf<K> | undefined) => void
+  ) => void
 }
 
 /** What plugins may use of the server. */

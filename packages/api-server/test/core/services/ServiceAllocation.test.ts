@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Service } from "@rollcall/api"
+import * as fc from "fast-check"
 import { serviceAllocation } from "../../../src/core/admission/services/ServiceAllocation.ts"
 import { makeTestServer, type TestServer } from "../testServer.ts"
 
@@ -258,6 +259,50 @@ describe("allocated values", () => {
     testServer.ask({ verb: "delete", kind: "Service", namespace: "default", name: "a" })
     assert.deepStrictEqual(valuesOf(testServer.create("Service", service("b", asked))), ["10.96.7.7", 30903])
   })
+  it("are always the first free ones, whatever services, and objects of others, come and go", () => {
+    const names = ["a", "b", "c", "d", "e"] as const
+    const foreign = "10.0.0.18"
+    const step = fc.record({
+      name: fc.constantFrom(...names, foreign),
+      what: fc.constantFrom("make", "end", "headless")
+    })
+    const runs = (steps: ReadonlyArray<{ name: string; what: string }>) => {
+      const testServer = makeServer("10.0.0.0/27")
+      const used = new Map<string, string>()
+      for (const { name, what } of steps) {
+        if (name === foreign) {
+          const wanted = what === "make" && ![...used.values()].includes(foreign)
+          if (!wanted && used.get(foreign) === foreign) {
+            testServer.ask({ verb: "delete", kind: "IPAddress", name: foreign })
+            used.delete(foreign)
+          } else if (wanted) {
+            testServer.create("IPAddress", {
+              apiVersion: "networking.k8s.io/v1",
+              kind: "IPAddress",
+              metadata: { name: foreign },
+              spec: { parentRef: { group: "x.io", resource: "gateways", name: "g" } }
+            })
+            used.set(foreign, foreign)
+          }
+        } else if (used.has(name)) {
+          testServer.ask({ verb: "delete", kind: "Service", namespace: "default", name })
+          used.delete(name)
+        } else if (what !== "end") {
+          const taken = new Set(used.values())
+          // The 16 lowest ones come last.
+          const first = Array.from({ length: 14 }, (_, index) => `10.0.0.${index + 17}`).find(
+            (address) => !taken.has(address)
+          )
+          const spec = what === "make" ? {} : { clusterIP: "None" }
+          const given = testServer.create("Service", service(name, spec)).spec?.clusterIP ?? ""
+          assert.strictEqual(given, what === "make" ? first : "None")
+          used.set(name, given)
+        }
+      }
+    }
+    fc.assert(fc.property(fc.array(step, { maxLength: 30 }), runs), { numRuns: 30 })
+  })
+
   it("are free as soon as their service is refused", () => {
     const testServer = makeServer()
     testServer.create("Service", service("a"))

@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { inRange, nextAddress, nextNodePort, parseAddressRange } from "../../../src/core/admission/services/ranges.ts"
+import {
+  addressAt,
+  inRange,
+  isStep,
+  nextNodePort,
+  nextStep,
+  parseAddressRange,
+  stepOf
+} from "../../../src/core/admission/services/ranges.ts"
 
 const rangeOf = (text: string) => {
   const range = parseAddressRange(text)
@@ -35,11 +43,16 @@ describe("address ranges", () => {
         const range = rangeOf(`10.${(place >> 16) & 255}.${(place >> 8) & 255}.${place & 255}/${bits}`)
         const taken = new Set<string>()
         for (let count = 0; count < range.size - 2; count++) {
-          const address = nextAddress(range, (candidate) => taken.has(candidate))
-          if (address === undefined || !inRange(range, address) || taken.has(address)) return false
+          const step = nextStep(range, (candidate) => taken.has(candidate))
+          const address = addressAt(range, step)
+          if (!isStep(range, step) || !inRange(range, address) || taken.has(address)) return false
+          if (stepOf(range, address) !== step) return false
           taken.add(address)
         }
-        return nextAddress(range, (candidate) => taken.has(candidate)) === undefined
+        return !isStep(
+          range,
+          nextStep(range, (candidate) => taken.has(candidate))
+        )
       })
     )
   })

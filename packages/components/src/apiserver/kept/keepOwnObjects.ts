@@ -11,7 +11,7 @@ import { deleteExpiredIdentities, renewIdentity } from "./identityLease.ts"
 import { type AddressSource, keepServerAddress } from "./keepServerAddress.ts"
 import type { ServerAddress } from "./kubernetesService.ts"
 import type { SettledAddresses } from "./SettledAddresses.ts"
-import { keepServiceAddresses } from "./serviceAddresses.ts"
+import { keepServiceAddresses, type ObserveKind } from "./serviceAddresses.ts"
 import { keepServiceRange } from "./serviceRange.ts"
 
 /** Upstream: pkg/controlplane/instance.go IdentityLeaseRenewIntervalPeriod. */
@@ -35,9 +35,8 @@ export interface OwnServer extends AddressSource {
   /** The digest of the key of service accounts, if other servers must have the same one. */
   readonly tokenKey?: string | undefined
   readonly frontProxies: FrontProxies
-  /** Calls `changed` after each change of an object of the kind. */
   readonly settledAddresses: SettledAddresses
-  readonly observe: (kind: "Service" | "IPAddress" | "CustomResourceDefinition", changed: () => void) => void
+  readonly observe: ObserveKind<"Service" | "IPAddress" | "CustomResourceDefinition">
 }
 
 /** Returns the first address of a CIDR after that of the network: the address of the Service kubernetes. */

@@ -14,15 +14,8 @@ const CREATION_MS = 60_000
 /** A create that fails releases its addresses within this time. */
 const REVERSAL_MS = 5_000
 
-/** What a pass found, which tells the next one what has changed since. */
-export interface AddressMemory {
-  /** The Service of each address that had its object. */
-  readonly users: ReadonlyMap<string, string>
-  /** The revisions of Services whose addresses were compared. */
-  readonly compared: ReadonlyMap<string, string | undefined>
-}
-
-export const noMemory: AddressMemory = { users: new Map(), compared: new Map() }
+/** The addresses that each Service had in the pass that compared it last. */
+export type KnownAddresses = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** A warning about an object that is not as it should be. */
 export interface AddressWarning {
@@ -37,18 +30,22 @@ export interface AddressRepairs {
   readonly deletes: ReadonlyArray<string>
   readonly creates: ReadonlyArray<readonly [name: string, of: Service]>
   readonly warnings: ReadonlyArray<AddressWarning>
-  readonly memory: AddressMemory
-  /** When an object that is still right may be wrong. */
-  readonly nextMs: number | undefined
+  /** The addresses of the Services that were compared. */
+  readonly known: KnownAddresses
+  /** When each object that is still right may be wrong. */
+  readonly dueMs: ReadonlyMap<string, number>
 }
 
-/** What there is, and whether each Service is compared, not only those that changed. */
+/** What there is, and what of it a pass looks at: a cost for what has changed, not for what there is. */
 export interface AddressState {
-  readonly services: ReadonlyArray<Service>
-  readonly addresses: ReadonlyArray<IPAddress>
-  readonly memory: AddressMemory
+  readonly services: ReadonlyMap<string, Service>
+  readonly addresses: ReadonlyMap<string, IPAddress>
+  readonly known: KnownAddresses
+  /** The keys of the Services to compare, some of which may be gone. */
+  readonly seenServices: Iterable<string>
+  /** The names of the objects to look at, some of which may be gone. */
+  readonly seenAddresses: Iterable<string>
   readonly nowMs: number
-  readonly comparesAll: boolean
 }
 
 export const familyOf = (name: string): string => (name.includes(":") ? "IPv6" : "IPv4")
@@ -58,10 +55,10 @@ const addressesOf = ({ spec }: Service): ReadonlyArray<string> =>
 
 const keyOf = (namespace: string | undefined, name: string | undefined): string => `${namespace ?? ""}/${name ?? ""}`
 
-const serviceKey = ({ metadata }: Service): string => keyOf(metadata.namespace, metadata.name)
+export const serviceKey = ({ metadata }: Service): string => keyOf(metadata.namespace, metadata.name)
 
 /** Returns the Service that an address names; undefined if it names something else. */
-const parentOf = ({ spec }: IPAddress): string | undefined => {
+export const parentOf = ({ spec }: IPAddress): string | undefined => {
   const { group = "", name, namespace, resource } = spec?.parentRef ?? {}
   return group === "" && resource === "services" ? keyOf(namespace, name) : undefined
 }
@@ -75,48 +72,41 @@ const parentText = ({ spec }: IPAddress): string => {
 
 /** Decides what to do about the addresses of Services. */
 export const repairAddresses = (state: AddressState): AddressRepairs => {
-  const services = new Map(state.services.map((service) => [serviceKey(service), service]))
-  const ofServices = compareServices(state, services)
-  const ofAddresses = compareAddresses(state, services, new Set(ofServices.deletes))
+  const ofServices = compareServices(state)
+  const ofAddresses = compareAddresses(state, new Set(ofServices.deletes))
   return {
+    ...ofServices,
     deletes: [...ofServices.deletes, ...ofAddresses.deletes],
-    creates: ofServices.creates,
     warnings: [...ofServices.warnings, ...ofAddresses.warnings],
-    memory: ofServices.memory,
-    nextMs: ofAddresses.nextMs
+    dueMs: ofAddresses.dueMs
   }
 }
 
 type Services = ReadonlyMap<string, Service>
 
 /** Compares the addresses of Services with their objects. */
-const compareServices = (
-  { addresses, comparesAll, memory }: AddressState,
-  services: Services
-): Omit<AddressRepairs, "nextMs"> => {
-  const stored = new Map(addresses.map((address) => [address.metadata.name ?? "", address]))
+const compareServices = ({ addresses, known, seenServices, services }: AddressState): Omit<AddressRepairs, "dueMs"> => {
   const deletes: Array<string> = []
   const creates: Array<readonly [string, Service]> = []
   const warnings: Array<AddressWarning> = []
-  const users = new Map<string, string>()
-  const compared = new Map<string, string | undefined>()
-  for (const [key, service] of services) {
-    const { resourceVersion } = service.metadata
-    const isCompared = comparesAll || memory.compared.get(key) !== resourceVersion
-    compared.set(key, resourceVersion)
-    for (const name of addressesOf(service)) {
-      const address = stored.get(name)
+  const compared = new Map<string, ReadonlyArray<string>>()
+  for (const key of seenServices) {
+    const service = services.get(key)
+    const names = service === undefined ? [] : addressesOf(service)
+    compared.set(key, names)
+    if (service === undefined) continue
+    for (const name of names) {
+      const address = addresses.get(name)
       // The object of a new address is made with the Service.
-      const isNew = address === undefined && memory.users.get(name) !== key
-      users.set(name, key)
-      const why = isCompared && !isNew ? mismatch(name, address, service, services) : undefined
+      const isNew = address === undefined && known.get(key)?.includes(name) !== true
+      const why = isNew ? undefined : mismatch(name, address, service, services)
       if (why !== undefined && why !== "") warnings.push(warningOf(service, why))
       if (!isNew && why === undefined) continue
       if (address !== undefined) deletes.push(name)
       creates.push([name, service])
     }
   }
-  return { deletes, creates, warnings, memory: { users, compared } }
+  return { deletes, creates, warnings, known: compared }
 }
 
 const warningOf = (service: Service, note: string): AddressWarning => ({
@@ -145,32 +135,31 @@ const mismatch = (
 
 /** Finds the objects that no Service uses; `replaced` are deleted anyway. */
 const compareAddresses = (
-  { addresses, memory, nowMs }: AddressState,
-  services: Services,
+  { addresses, known, nowMs, seenAddresses, services }: AddressState,
   replaced: ReadonlySet<string>
-): Pick<AddressRepairs, "deletes" | "warnings" | "nextMs"> => {
+): Pick<AddressRepairs, "deletes" | "warnings" | "dueMs"> => {
   const deletes: Array<string> = []
   const warnings: Array<AddressWarning> = []
-  let nextMs: number | undefined
-  for (const address of addresses) {
-    const { name = "" } = address.metadata
-    if (!isManaged(address) || replaced.has(name)) continue
-    const found = orphaned(address, services, memory, nowMs)
+  const dueMs = new Map<string, number>()
+  for (const name of seenAddresses) {
+    const address = addresses.get(name)
+    if (address === undefined || !isManaged(address) || replaced.has(name)) continue
+    const found = orphaned(address, services, known, nowMs)
     if (found === undefined) continue
-    if (typeof found === "number") nextMs = Math.min(nextMs ?? found, found)
+    if (typeof found === "number") dueMs.set(name, found)
     else {
       deletes.push(name)
       if (found !== "released") warnings.push({ about: address, action: "IPAddressAllocation", ...found })
     }
   }
-  return { deletes, warnings, nextMs }
+  return { deletes, warnings, dueMs }
 }
 
 /** Returns why no Service uses an address, or when that counts; undefined if one uses it. */
 const orphaned = (
   address: IPAddress,
   services: Services,
-  memory: AddressMemory,
+  known: KnownAddresses,
   nowMs: number
 ): "released" | number | Pick<AddressWarning, "reason" | "note"> | undefined => {
   const { creationTimestamp, name = "" } = address.metadata
@@ -181,7 +170,7 @@ const orphaned = (
   }
   const service = services.get(parent)
   if (service !== undefined && addressesOf(service).includes(name)) return undefined
-  if (memory.users.get(name) === parent) return "released"
+  if (known.get(parent)?.includes(name)) return "released"
   const createdMs = parseTime(creationTimestamp ?? "")
   const what = `IPAddress: ${name} for Service ${parent}`
   const isCreated = service === undefined || service.spec?.type === "ExternalName"

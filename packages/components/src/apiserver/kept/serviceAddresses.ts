@@ -1,9 +1,10 @@
-import type { IPAddress, Service } from "@rollcall/api"
+import type { IPAddress, KindName, ObjectOf, Service } from "@rollcall/api"
 import { type ClusterShape, EventSeriesRecorder, isAlreadyExists, isNotFound } from "@rollcall/cluster"
 import { contained, guarded, type TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
-import { ALLOCATOR, familyOf, MANAGED_BY, noMemory, repairAddresses } from "./repairAddresses.ts"
+import { AddressBook } from "./AddressBook.ts"
+import { type AddressRepairs, ALLOCATOR, familyOf, MANAGED_BY, repairAddresses } from "./repairAddresses.ts"
 import type { SettledAddresses } from "./SettledAddresses.ts"
 
 const CONTROLLER = "ipallocator-repair-controller"
@@ -18,10 +19,16 @@ const addressOf = (name: string, { metadata }: Service): IPAddress => ({
   spec: { parentRef: { resource: "services", namespace: metadata.namespace ?? "", name: metadata.name ?? "" } }
 })
 
+/** Calls `changed` with the new and the previous state at each change of an object of the kind. */
+export type ObserveKind<Kind extends KindName> = <K extends Kind>(
+  kind: K,
+  changed: (object: ObjectOf<K> | undefined, previous: ObjectOf<K> | undefined) => void
+) => void
+
 /** The server of the Services. */
 interface Server {
   readonly hostname: string
-  readonly observe: (kind: "Service" | "IPAddress", changed: () => void) => void
+  readonly observe: ObserveKind<"Service" | "IPAddress">
   readonly settledAddresses: SettledAddresses
 }
 
@@ -36,34 +43,51 @@ export const keepServiceAddresses = Effect.fnUntraced(function* (
   { hostname, observe, settledAddresses }: Server
 ) {
   const changes = yield* Queue.sliding<void>(1)
-  for (const kind of ["Service", "IPAddress"] as const) observe(kind, () => Queue.offerUnsafe(changes, undefined))
+  const book = new AddressBook()
+  const wake = () => Queue.offerUnsafe(changes, undefined)
+  observe("Service", (service, previous) => {
+    book.changeService(service, previous)
+    wake()
+  })
+  observe("IPAddress", (address, previous) => {
+    book.changeAddress(address, previous)
+    wake()
+  })
   const reporter = { controller: CONTROLLER, instance: `${CONTROLLER}-${hostname}` }
   const recorder = yield* Effect.acquireRelease(
     Effect.sync(() => new EventSeriesRecorder(cluster.connection, timers, reporter)),
     (made) => Effect.sync(() => made.close())
   )
-  let memory = noMemory
-  let dueMs = timers.now()
-  /** Returns how long nothing is to be done. */
-  const pass = Effect.gen(function* () {
-    const { items: services } = yield* cluster.list("Service")
-    const { items: addresses } = yield* cluster.list("IPAddress")
-    const nowMs = timers.now()
-    const comparesAll = nowMs >= dueMs
-    const repairs = repairAddresses({ services, addresses, memory, nowMs, comparesAll })
-    for (const { about, action, note, reason } of repairs.warnings)
-      recorder.record(about, "Warning", reason, action, note)
-    for (const name of repairs.deletes)
-      yield* Effect.catchIf(cluster.delete("IPAddress", { name }), isNotFound, nothing)
-    for (const [name, service] of repairs.creates)
+  const write = Effect.fnUntraced(function* ({ creates, deletes, warnings }: AddressRepairs) {
+    for (const { about, action, note, reason } of warnings) recorder.record(about, "Warning", reason, action, note)
+    for (const name of deletes) yield* Effect.catchIf(cluster.delete("IPAddress", { name }), isNotFound, nothing)
+    for (const [name, service] of creates)
       yield* Effect.catchIf(
         Effect.asVoid(cluster.create("IPAddress", addressOf(name, service))),
         isAlreadyExists,
         nothing
       )
-    memory = repairs.memory
+  })
+  const readStored = Effect.gen(function* () {
+    const { items: services } = yield* cluster.list("Service")
+    const { items: addresses } = yield* cluster.list("IPAddress")
+    book.addStored(services, addresses)
+  })
+  let isRead = false
+  let dueMs = timers.now()
+  /** Returns how long nothing is to be done. */
+  const pass = Effect.gen(function* () {
+    if (!isRead) yield* readStored
+    isRead = true
+    const nowMs = timers.now()
+    const comparesAll = nowMs >= dueMs
+    const changed = book.takeChanges()
+    const state = book.stateAt(nowMs, changed, comparesAll)
+    const repairs = repairAddresses(state)
+    yield* Effect.onError(write(repairs), () => Effect.sync(() => book.giveBack(changed)))
+    const nextMs = book.keep(state, repairs)
     if (comparesAll) dueMs = nowMs + REPAIR_PERIOD_MS
-    return Math.max(0, Math.min(dueMs, repairs.nextMs ?? dueMs) - nowMs)
+    return Math.max(0, Math.min(dueMs, nextMs ?? dueMs) - nowMs)
   })
   const waitAfter = (idleMs = RETRY_MS) => Queue.take(changes).pipe(Effect.timeoutOption(idleMs))
   const give = (answers: ReadonlyArray<() => void>) =>
@@ -75,7 +99,7 @@ export const keepServiceAddresses = Effect.fnUntraced(function* (
     return Effect.ensuring(contained(timers, "service addresses", pass), give(answers))
   })
   yield* Effect.acquireRelease(
-    Effect.sync(() => settledAddresses.open(() => Queue.offerUnsafe(changes, undefined))),
+    Effect.sync(() => settledAddresses.open(wake)),
     () => Effect.suspend(() => give(settledAddresses.close()))
   )
   yield* Effect.forkScoped(settle.pipe(Effect.flatMap(waitAfter), Effect.forever))

@@ -1,3 +1,4 @@
+import type { UsedValues } from "./AllocatedValues.ts"
 import { FIRST_NODE_PORT, isNodePort, LAST_NODE_PORT, nextNodePort } from "./ranges.ts"
 
 /** The first port that a dry run shows. Upstream: portallocator/operation.go, AllocateNext. */
@@ -6,12 +7,12 @@ const FIRST_PRETENDED = 32_769
 /** The node ports that one write allocates. Upstream: pkg/registry/core/service/portallocator. */
 export class NodePorts {
   /** The values of other services. */
-  private readonly used: ReadonlySet<string | number>
+  private readonly used: Pick<UsedValues, "has">
   private readonly own = new Set<number>()
   /** Those that a dry run allocates, which upstream does not look for; undefined for a write. */
   private readonly pretended: Array<number> | undefined
 
-  constructor(used: ReadonlySet<string | number>, dryRun = false) {
+  constructor(used: Pick<UsedValues, "has">, dryRun = false) {
     this.used = used
     this.pretended = dryRun ? [] : undefined
   }

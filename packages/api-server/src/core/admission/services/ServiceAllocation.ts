@@ -1,6 +1,6 @@
-import { type IPAddress, kinds, type Service } from "@rollcall/api"
+import { kinds, type Service } from "@rollcall/api"
 import * as Result from "effect/Result"
-import type { AdmissionPlugin } from "../Admission.ts"
+import type { AdmissionPlugin, AdmissionReader } from "../Admission.ts"
 import { AllocatedValues } from "./AllocatedValues.ts"
 import { AllocatorMeter } from "./AllocatorMeter.ts"
 import { allocate } from "./allocate.ts"
@@ -21,19 +21,13 @@ const isInvalid = (service: Service, old: Service | undefined): boolean => {
     : update(service, old).length > 0
 }
 
-/** Whether an address is taken by who made the object, not by a Service. */
-const isForeign = ({ metadata }: IPAddress): boolean =>
-  metadata.labels?.["ipaddress.kubernetes.io/managed-by"] !== "ipallocator.k8s.io"
-
-const nameOf = ({ metadata }: IPAddress): string => metadata.name ?? ""
-
 /**
  * Allocates cluster IPs and node ports to services: always the first free one, so the same services get the same
  * addresses. Upstream allocates in the storage of services, before validation; here it is the last mutating plugin.
  */
 export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): AdmissionPlugin => {
   const own = (range === undefined ? undefined : parseAddressRange(range)) ?? defaultRange
-  const values = new AllocatedValues()
+  const valuesOf = new WeakMap<AdmissionReader, AllocatedValues>()
   let meter: AllocatorMeter | undefined
   return {
     name: "ServiceAllocation",
@@ -48,13 +42,9 @@ export const serviceAllocation = ({ range }: ServiceAllocationOptions = {}): Adm
       const service = kinds.Service.defaults(object as Service)
       const time = now()
       const key = name === "" ? undefined : `${namespace}/${name}`
-      const used = new Set([
-        ...values.usedByOthers(old === undefined ? undefined : key, reader.list("Service"), time, {
-          key,
-          write: exchange
-        }),
-        ...reader.list("IPAddress").filter(isForeign).map(nameOf)
-      ])
+      const values = valuesOf.get(reader) ?? new AllocatedValues(reader)
+      valuesOf.set(reader, values)
+      const used = values.usedByOthers({ key, old, write: exchange }, time)
       const beganMs = meter?.now ?? 0
       const allocated = allocate(service, old, { ranges: readyRanges(own, reader.list("ServiceCIDR")), used, dryRun })
       if (Result.isFailure(allocated)) {

@@ -12,9 +12,10 @@ import {
 import { ErrorList, fieldErrorsText, nameIsPathSegment } from "@rollcall/api/validation"
 import * as Result from "effect/Result"
 import { withAgreeingIPs } from "../../objects/clusterIPs.ts"
+import type { UsedValues } from "./AllocatedValues.ts"
 import { withFamilies } from "./families.ts"
 import { NodePorts } from "./NodePorts.ts"
-import { type AddressRange, inRange, networkAddress, nextAddress } from "./ranges.ts"
+import { type AddressRange, inRange, networkAddress } from "./ranges.ts"
 
 /*
  * The values that the server assigns to services. Upstream: pkg/registry/core/service/storage/{alloc,storage}.go,
@@ -26,7 +27,7 @@ export interface Allocation {
   /** Where addresses come from, those of the first range first. */
   readonly ranges: ReadonlyArray<AddressRange>
   /** The addresses (texts) and node ports (numbers) of other services. */
-  readonly used: ReadonlySet<string | number>
+  readonly used: UsedValues
   /** Whether nothing is allocated: the values are then only of the form that those of a write have. */
   readonly dryRun?: boolean
 }
@@ -91,7 +92,7 @@ const parentFault = ({ generateName = "", name: given = "" }: Service["metadata"
 /** Returns the first free address of the ranges; for a dry run the address of the first range itself, whatever is free. */
 const chooseAddress = ({ dryRun = false, ranges, used }: Allocation): string | undefined => {
   for (const range of ranges) {
-    const address = dryRun ? networkAddress(range) : nextAddress(range, (candidate) => used.has(candidate))
+    const address = dryRun ? networkAddress(range) : used.nextAddress(range)
     if (address !== undefined) return address
   }
   return undefined

@@ -61,16 +61,32 @@ const reservedAddresses = (size: number): number => Math.min(Math.max(16, Math.f
 /** Returns the address of the range itself, which a dry run shows. Upstream: ipallocator.go, allocateNextService. */
 export const networkAddress = ({ first }: AddressRange): string => textOf(first)
 
-/** Returns the first free address, reserved ones last, or undefined if there is none. `used` says which are not free. */
-export const nextAddress = (range: AddressRange, used: (address: string) => boolean): string | undefined => {
-  const usable = range.size - 2
-  const reserved = reservedAddresses(range.size)
-  for (let step = 0; step < usable; step++) {
-    const address = textOf(range.first + 1 + ((reserved + step) % usable))
-    if (!used(address)) return address
-  }
-  return undefined
+/*
+ * Addresses are tried in order, those of the reserve last: a step is the place of an address in that order. The lowest and
+ * the highest address of a range have none.
+ */
+const stepsOf = ({ size }: AddressRange): number => size - 2
+
+/** Returns the address that is tried at a step. */
+export const addressAt = (range: AddressRange, step: number): string =>
+  textOf(range.first + 1 + ((reservedAddresses(range.size) + step) % stepsOf(range)))
+
+/** Returns the step at which an address is tried; undefined if it cannot be allocated. */
+export const stepOf = (range: AddressRange, text: string): number | undefined => {
+  if (!inRange(range, text)) return undefined
+  const offset = (numberOf(text) ?? 0) - range.first - 1 - reservedAddresses(range.size)
+  return offset < 0 ? offset + stepsOf(range) : offset
 }
+
+/** Returns the first step, of those from `from` on, whose address is free; a step behind the last one if there is none. */
+export const nextStep = (range: AddressRange, used: (address: string) => boolean, from = 0): number => {
+  let step = from
+  while (step < stepsOf(range) && used(addressAt(range, step))) step++
+  return step
+}
+
+/** Whether an address is tried at the step. */
+export const isStep = (range: AddressRange, step: number): boolean => step < stepsOf(range)
 
 export const FIRST_NODE_PORT = 30_000
 export const LAST_NODE_PORT = 32_767
