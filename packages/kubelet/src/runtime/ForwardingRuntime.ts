@@ -85,8 +85,8 @@ export class ForwardingRuntime implements PodRuntime, ContainerRuntime, ImageSer
     this.inner.containers?.stopContainer(pod, container, graceSeconds, this.observerOf(pod, observer))
   }
 
-  exitContainer(pod: Pod, container: string, exitCode: number, observer: PodObserver): void {
-    this.inner.containers?.exitContainer?.(pod, container, exitCode, this.observerOf(pod, observer))
+  exitContainer(pod: Pod, container: string, exitCode: number, observer: PodObserver, message?: string): void {
+    this.inner.containers?.exitContainer?.(pod, container, exitCode, this.observerOf(pod, observer), message)
   }
 
   podChanged(pod: Pod, observer: PodObserver): void {

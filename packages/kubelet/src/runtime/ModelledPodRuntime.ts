@@ -103,8 +103,8 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     plan.report(pod, this.host)
   }
 
-  exitContainer(pod: Pod, name: string, exitCode: number, observer: PodObserver): void {
-    this.planExit(pod, observer, { name, afterMs: 0, exitCode })
+  exitContainer(pod: Pod, name: string, exitCode: number, observer: PodObserver, message?: string): void {
+    this.planExit(pod, observer, { name, afterMs: 0, exitCode, ...(message === undefined ? {} : { message }) })
   }
 
   stop(pod: Pod, graceSeconds: number, observer: PodObserver): void {

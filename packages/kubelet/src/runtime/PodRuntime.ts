@@ -38,8 +38,17 @@ export interface ContainerRuntime {
   readonly startContainer: (pod: Pod, container: string, isRestart: boolean, observer: PodObserver) => void
   /** Stops one container within the grace period; `containerExited` follows. */
   readonly stopContainer: (pod: Pod, container: string, graceSeconds: number, observer: PodObserver) => void
-  /** Ends a running container by itself with this code: `containerExited` follows. Absent if containers cannot be told to. */
-  readonly exitContainer?: (pod: Pod, container: string, exitCode: number, observer: PodObserver) => void
+  /**
+   * Ends a running container by itself with this code, and what it leaves for its status: `containerExited` follows. Absent if
+   * containers cannot be told to.
+   */
+  readonly exitContainer?: (
+    pod: Pod,
+    container: string,
+    exitCode: number,
+    observer: PodObserver,
+    message?: string
+  ) => void
   /** Handles a changed annotation of a pod that runs: what its containers use. Absent if that is measured. */
   readonly podChanged?: (pod: Pod, observer: PodObserver) => void
   /** Receives, once, what carries out commands in containers. Absent if containers have processes. */

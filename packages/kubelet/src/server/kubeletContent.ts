@@ -82,9 +82,9 @@ export const streamsOf = ({ env, isRunning, node, podManager, runtime, startedMs
     return Result.isSuccess(found) ? found.success : NO_VARIABLES
   },
   probesSeen: (uid, container, seen) => podManager.probesSeen(uid, container, seen),
-  exitContainer: (uid, container, exitCode) => {
+  exitContainer: (uid, container, exitCode, message) => {
     for (const record of podManager.all) {
-      if (record.pod.metadata.uid === uid) runtime.exitContainer(record.pod, container, exitCode, record)
+      if (record.pod.metadata.uid === uid) runtime.exitContainer(record.pod, container, exitCode, record, message)
     }
   }
 })

@@ -1,6 +1,7 @@
 import type { StreamClient } from "@rollcall/streams/kubelet"
 import type { Timer } from "@rollcall/time"
-import { type ContainerRun, prepareRun, type ServedPod, type StreamSource } from "./containerRun.ts"
+import { attachedOutputOf } from "./AttachedOutput.ts"
+import { anyContainer, type ContainerRun, prepareRun, type ServedPod, type StreamSource } from "./containerRun.ts"
 import { type LogLine, LogLines } from "./LogLines.ts"
 import { type LogMemory, logMemoryOf, type MemoryHolder } from "./LogMemory.ts"
 import { LogReader } from "./LogReader.ts"
@@ -47,6 +48,10 @@ export class ContainerLog implements MemoryHolder {
   private clock: ContainerRun["clock"] = { elapsedMs: 0 }
   private cancelStart: (() => void) | undefined
   private driver: RunDriver | undefined
+  private isTerminal = false
+  /** The parts of the output for attached clients that are in the log already; undefined until the command reads its input. */
+  private attached: number | undefined
+  private stopListening: (() => void) | undefined
   /** Before when nothing is written. */
   private quietUntilMs = Number.NEGATIVE_INFINITY
   /** Whether nothing is added any more, also for those that follow. */
@@ -83,15 +88,25 @@ export class ContainerLog implements MemoryHolder {
   begin(served: ServedPod): void {
     const { container, name } = this.logged
     const { startMs } = this
-    const request = { command: undefined, playedRun: name, isAttended: false, startMs, hasTerminal: false }
+    const { stdin, tty = false } = anyContainer(served.pod, container) ?? {}
+    this.isTerminal = tty
+    const key = `${served.pod.metadata.uid}/${name}`
+    const takeAttached = () => this.takeAttached(key)
+    this.stopListening = attachedOutputOf(this.source.timers).listen(key, takeAttached)
+    const request = { command: undefined, playedRun: name, isAttended: false, startMs, hasTerminal: tty }
     this.cancelStart = prepareRun(this.source, served, container, request, ({ clock, run }) => {
       this.clock = clock
       this.driver = new RunDriver(this.source.timers, run, clock, startMs, {
         isFull: () => false,
         output: (_, text) => this.output(text),
+        reads: () => {
+          this.attached ??= 0
+          takeAttached()
+        },
         waits: (dueMs) => this.waits(dueMs),
         ended: (status) => this.ended(status)
       })
+      if (stdin !== true) this.driver.endInput()
       if (this.idle !== undefined) this.driver.pause()
       this.driver.start()
     })
@@ -114,6 +129,7 @@ export class ContainerLog implements MemoryHolder {
     for (const timer of [this.idle, this.check]) this.cancelled(timer)
     this.turns.stop()
     this.cancelStart?.()
+    this.stopListening?.()
     this.driver?.stop()
     this.memory.leave(this)
     this.forget()
@@ -159,9 +175,22 @@ export class ContainerLog implements MemoryHolder {
       this.finish()
       return
     }
+    this.write(atMs, this.isTerminal ? text.replaceAll("\n", "\r\n") : text)
+    if (this.unsent > MAX_UNSENT) this.sendOn()
+  }
+
+  private write(atMs: number, text: string): void {
     this.lines.write(atMs, text)
     this.unsent += text.length
-    if (this.unsent > MAX_UNSENT) this.sendOn()
+  }
+
+  /** Adds what the command has written for clients that were attached, once it has come to read what they send. */
+  private takeAttached(key: string): void {
+    if (this.attached === undefined || this.isFinal) return
+    const { next, parts } = attachedOutputOf(this.source.timers).from(key, this.attached)
+    this.attached = next
+    for (const { atMs, text } of parts) this.write(atMs, text)
+    this.sendOn()
   }
 
   private sendOn(): void {

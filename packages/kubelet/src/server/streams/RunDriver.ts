@@ -114,8 +114,14 @@ export class RunDriver {
     }
   }
 
+  /** A command that reads takes the time until there is something to read. */
+  private passTime(): void {
+    this.clock.elapsedMs = Math.max(this.clock.elapsedMs, this.timers.now() - this.startMs)
+  }
+
   private read(text: string | undefined): void {
     this.isReading = false
+    this.passTime()
     this.advance(text)
   }
 
@@ -186,6 +192,7 @@ export class RunDriver {
         const line = this.nextLine()
         if (line === WAITS) return
         input = line
+        if (line !== undefined) this.passTime()
       }
     }
   }

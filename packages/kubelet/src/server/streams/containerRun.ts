@@ -49,7 +49,7 @@ export interface StreamSource {
   /** Receives whether checks of a container pass from now on, as commands have left its files. */
   readonly probesSeen: (uid: string, container: string, seen: SeenProbes) => void
   /** Ends a running container as its command would. */
-  readonly exitContainer: (uid: string, container: string, exitCode: number) => void
+  readonly exitContainer: (uid: string, container: string, exitCode: number, message: string) => void
 }
 
 /** Returns a container of a pod, of any kind. */
