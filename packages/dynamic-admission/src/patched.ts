@@ -71,9 +71,9 @@ const decodedIn = (document: unknown, subject: Subject, matched: AdmissionKind, 
 const decodedCustom = (message: MessageType, document: unknown): Patched => {
   const decoded = decodeValue(message, document, { structural: true })
   if (Result.isFailure(decoded)) return Result.fail({ fault: decoded.failure })
-  const { strictErrors, value } = decoded.success
+  const { unknownFields, value } = decoded.success
   const object = { metadata: {}, ...(value as Partial<KubeObject>) } as KubeObject
-  return Result.succeed(markUnknownFields(object, document, strictErrors))
+  return Result.succeed(markUnknownFields(object, document, unknownFields))
 }
 
 const decodedAs = (message: MessageType, document: unknown, strict: boolean): Patched => {

@@ -13,10 +13,9 @@ interface Marked {
 
 const noFields: ReadonlySet<string> = new Set()
 
-/** `document` is the object with the fields that are unknown, and `errors` are those of a strict decoding of it. */
-export const markUnknownFields = (object: KubeObject, document: unknown, errors: ReadonlyArray<string>): KubeObject => {
-  if (errors.length === 0) return object
-  const fields = new Set(errors.map((error) => /"([^".[]*)/.exec(error)?.[1] ?? ""))
+/** `document` is the object with the fields that are unknown, and `fields` are the top-level ones that are, or have such. */
+export const markUnknownFields = (object: KubeObject, document: unknown, fields: ReadonlySet<string>): KubeObject => {
+  if (fields.size === 0) return object
   const marked: KubeObject & Marked = { ...object, [unknownFields]: { document, fields } }
   return marked
 }

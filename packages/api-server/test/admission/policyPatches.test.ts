@@ -48,6 +48,14 @@ const unsettled =
 // The answers are those of kube-apiserver v1.36.2.
 
 describe("a JSON patch of a policy that adds an unknown field", () => {
+  it.live("changes a custom resource with a field whose name begins as that of its status does", () =>
+    run([patch("op: 'add', path: '/status.x', value: 1")], (server) =>
+      Effect.map(labelStored(server), ({ code, json }) => {
+        assert.deepStrictEqual([code, json.metadata.generation], [200, 2])
+      })
+    )
+  )
+
   it.live("adds none to what is read of a custom resource, but an update of it is a change", () =>
     run([addUnknown], (server) =>
       Effect.gen(function* () {

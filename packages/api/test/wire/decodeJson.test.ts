@@ -31,7 +31,8 @@ describe("a valid body", () => {
     assert.strictEqual(Result.getOrThrow(decodeValue(PodWithoutText, value)).value, value)
     assert.deepStrictEqual(Result.getOrThrow(decodeValue(Pod, { spec: { zork: 1, args: null } })), {
       value: { spec: {} },
-      strictErrors: ['unknown field "spec.zork"']
+      strictErrors: ['unknown field "spec.zork"'],
+      unknownFields: new Set(["spec"])
     })
   })
 })
@@ -184,6 +185,13 @@ describe("wrong types", () => {
     const decoded = Result.getOrThrow(decodeJson(Pod, text, parseJson(text), { structural: true }))
     const names = ["metadata.z", "a", "b"].map((name) => `unknown field "${name}"`)
     assert.deepStrictEqual(decoded.strictErrors, names)
+    assert.deepStrictEqual([...decoded.unknownFields], ["b", "a", "metadata"])
+  })
+
+  it("of custom resources are told by the name of their top-level field, whatever is in it", () => {
+    const text = '{"kind":"Pod","apiVersion":"v1","spec.zork":1,"spec[0]":1,"\\"a\\"":1,"":1}'
+    const decoded = Result.getOrThrow(decodeJson(Pod, text, parseJson(text), { structural: true }))
+    assert.deepStrictEqual([...decoded.unknownFields], ["spec.zork", "spec[0]", '"a"', ""])
   })
 })
 
@@ -225,7 +233,8 @@ describe("times", () => {
 describe("valid but unusual input", () => {
   it("reads null as the zero value", () => {
     const decoded = success('{"metadata":{"creationTimestamp":null},"spec":{"args":[null],"containers":null}}')
-    assert.deepStrictEqual(decoded, { value: { metadata: {}, spec: { args: [""] } }, strictErrors: [] })
+    assert.deepStrictEqual(decoded.value, { metadata: {}, spec: { args: [""] } })
+    assert.deepStrictEqual(decoded.strictErrors, [])
   })
 
   it("adds replicas and availableReplicas to a StatefulSet's status", () => {
@@ -285,7 +294,9 @@ describe("valid but unusual input", () => {
 
   it("reports at most a hundred of them", () => {
     const many = Array.from({ length: 150 }, (_, index) => `"u${index}":1`).join(",")
-    assert.lengthOf(success(`{${many}}`).strictErrors, 100)
+    const decoded = success(`{${many},"spec":{"zork":1}}`)
+    assert.lengthOf(decoded.strictErrors, 100)
+    assert.isTrue(decoded.unknownFields.has("spec"))
   })
 })
 

@@ -136,7 +136,7 @@ const NO_VERSION = "Object 'apiVersion' is missing in 'object has no apiVersion 
 const decodeKnownKind = (
   body: Body,
   parsed: unknown,
-  decode: (type: MessageType, structural: boolean) => Result.Result<Decoded, string>
+  decode: (type: MessageType, structural: boolean) => Result.Result<Pick<Decoded, "value" | "strictErrors">, string>
 ): Answer => {
   const { expected, fieldValidation } = body.request
   if (expected.custom === true && asFields(parsed ?? {}).apiVersion === null)

@@ -37,6 +37,8 @@ export class Reader {
   private readonly strict = new StrictErrors()
   /** The path of the value being read, as strict errors show it: `spec.containers[0]`. */
   private path = ""
+  /** The top-level field that it is in. */
+  private topField: string | undefined
   private firstMismatch: string | undefined
 
   constructor(text: string, structural: boolean) {
@@ -50,6 +52,10 @@ export class Reader {
 
   get strictErrors(): ReadonlyArray<string> {
     return this.structural ? this.strict.inOrderOfSchema : this.strict.all
+  }
+
+  get unknownFields(): ReadonlySet<string> {
+    return this.strict.unknownFields
   }
 
   /** Decodes a message, into `before` if it is given again; undefined for null or, with `firstError`, another type. */
@@ -70,7 +76,7 @@ export class Reader {
           this.checkDuplicate(seen, key)
           this.inMember(key, () => put(out, key, this.untyped()))
         } else {
-          this.strict.record("unknown", this.path, key)
+          this.strict.recordUnknown(this.path, key, this.topField)
           this.cursor.raw()
         }
         return
@@ -111,6 +117,7 @@ export class Reader {
     const within = this.path === "metadata" ? "" : `${this.path}: Invalid value: ${compactJson(raw)}: `
     const reader = new Reader(raw, false)
     reader.path = this.path
+    reader.topField = this.topField
     try {
       const read = reader.message(type)
       const value = reader.holdsEmpties ? metadataWithoutEmpties(type, read) : read
@@ -174,7 +181,9 @@ export class Reader {
     const kind = this.cursor.kind()
     if (type.union !== undefined) return this.union(type.union)
     if (scalar === "any")
-      return type.isPruned === true ? this.strict.pruned(parseExactly(this.cursor.raw()), this.path) : this.untyped()
+      return type.isPruned === true
+        ? this.strict.pruned(parseExactly(this.cursor.raw()), this.path, this.topField)
+        : this.untyped()
     if (type.isTypeMeta === true && kind !== "string") {
       const shown = compactJson(this.cursor.raw())
       this.firstMismatch ??= `${this.path}: Invalid value: ${shown}: must be a string`
@@ -189,7 +198,7 @@ export class Reader {
     if (this.structural && scalar === "double" && kind === "number") return this.finite(literal)
     const read = readScalar(scalar, literal)
     if ("value" in read) return read.value
-    if (this.structural) return this.strict.pruned(this.finite(literal), this.path)
+    if (this.structural) return this.strict.pruned(this.finite(literal), this.path, this.topField)
     if ("error" in read) {
       if (read.fatal) throw new Fatal(read.error)
       this.firstMismatch ??= read.error
@@ -245,7 +254,7 @@ export class Reader {
 
   /** Returns the value of a literal without a type. Go's float64 has no infinity in JSON. */
   private finite({ raw, value }: Literal): unknown {
-    if (this.structural && isWholeFloat(raw, value)) this.wholeFloats.add(/^[^.[]*/.exec(this.path)?.[0] ?? "")
+    if (this.structural && isWholeFloat(raw, value)) this.wholeFloats.add(this.topField ?? "")
     if (value !== Infinity && value !== -Infinity) return value
     throw new Fatal(`json: cannot unmarshal number ${raw} into Go value of type float64`)
   }
@@ -266,7 +275,7 @@ export class Reader {
 
   private typeMismatch(found: Literal["kind"], into: string): unknown {
     const raw = this.cursor.raw()
-    if (this.structural) return this.strict.pruned(parseExactly(raw), this.path)
+    if (this.structural) return this.strict.pruned(parseExactly(raw), this.path, this.topField)
     this.firstMismatch ??= this.mismatchMessage(found, this.goTypeNameOf(into))
     return undefined
   }
@@ -285,10 +294,12 @@ export class Reader {
   }
 
   private inMember(key: string, read: () => void): void {
-    const path = this.path
+    const { path, topField } = this
     this.path = path === "" ? key : `${path}.${key}`
+    this.topField ??= key
     read()
     this.path = path
+    this.topField = topField
   }
 
   private checkDuplicate(seen: Set<string>, key: string): void {

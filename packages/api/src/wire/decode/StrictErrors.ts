@@ -6,6 +6,14 @@ export class StrictErrors {
   /** Those in metadata of a custom resource: where they come among the others. */
   private readonly ofMetadata = new Map<string, number>()
   private recordedCharacters = 0
+  /** The top-level fields that are unknown or have unknown fields: all of them, however many errors there are. */
+  readonly unknownFields = new Set<string>()
+
+  /** Records an unknown field within a top-level field, or an unknown top-level field. */
+  recordUnknown(path: string, key: string, topField = key): void {
+    this.unknownFields.add(topField)
+    this.record("unknown", path, key)
+  }
 
   record(what: "unknown" | "duplicate", path: string, key: string): void {
     if (this.errors.size >= maxStrictErrors || this.recordedCharacters > maxRecordedText) return
@@ -17,15 +25,16 @@ export class StrictErrors {
    * Returns a value that its schema has no type for, without the fields of its maps, which are unknown. Upstream:
    * apiextensions-apiserver/pkg/apiserver/schema/pruning.
    */
-  pruned(value: unknown, path: string): unknown {
-    if (Array.isArray(value)) return value.map((item, index) => this.pruned(item, `${path}[${index}]`))
+  pruned(value: unknown, path: string, topField?: string): unknown {
+    if (Array.isArray(value)) return value.map((item, index) => this.pruned(item, `${path}[${index}]`, topField))
     if (typeof value !== "object" || value === null) return value
-    for (const key of Object.keys(value)) this.record("unknown", path, key)
+    for (const key of Object.keys(value)) this.recordUnknown(path, key, topField)
     return {}
   }
 
   /** Adds those of metadata, which Go decodes apart: of the object itself, or of one within it. */
-  addOfMetadata({ errors }: StrictErrors, isOwn: boolean): void {
+  addOfMetadata({ errors, unknownFields }: StrictErrors, isOwn: boolean): void {
+    for (const field of unknownFields) this.unknownFields.add(field)
     for (const error of errors) {
       this.errors.add(error)
       this.ofMetadata.set(error, isOwn ? UNKNOWN_FIELDS - 1 : UNKNOWN_FIELDS + 1)

@@ -20,6 +20,8 @@ export interface Decoded {
   readonly value: unknown
   /** Errors such as `unknown field "spec.foo"` and `duplicate field "spec.x"`, in text order; at most 100. */
   readonly strictErrors: ReadonlyArray<string>
+  /** The top-level fields that are unknown, or in which there are unknown fields. */
+  readonly unknownFields: ReadonlySet<string>
 }
 
 export interface DecodeOptions {
@@ -29,7 +31,7 @@ export interface DecodeOptions {
   readonly hasLiterals?: boolean
 }
 
-const noStrictErrors: ReadonlyArray<string> = []
+const sound = { strictErrors: [], unknownFields: new Set<string>() }
 
 /** What Go says of the opening bracket that is one level too deep. */
 const TOO_DEEP = "invalid character '[' exceeded max depth"
@@ -72,8 +74,8 @@ const readWith = (
   const reader = new Reader(text, options.structural === true)
   try {
     const value = read(reader)
-    const { firstError, strictErrors } = reader
-    return firstError === undefined ? Result.succeed({ value, strictErrors }) : Result.fail(firstError)
+    const { firstError, strictErrors, unknownFields } = reader
+    return firstError === undefined ? Result.succeed({ value, strictErrors, unknownFields }) : Result.fail(firstError)
   } catch (error) {
     if (error instanceof Fatal) return Result.fail(error.message)
     throw error
@@ -130,9 +132,7 @@ export const decodeJson = (
   const hasFloats = options.structural === true && mayHaveWholeFloats(text)
   if (hasFloats || keepsText(type)) return readCarefully(type, text, options)
   const value = readQuickly(type, text, parsed.success, options)
-  return value === undefined
-    ? readCarefully(type, text, options)
-    : Result.succeed({ value, strictErrors: noStrictErrors })
+  return value === undefined ? readCarefully(type, text, options) : Result.succeed({ value, ...sound })
 }
 
 /** Decodes a value that has no JSON text, such as the result of a patch or a YAML document, as `decodeJson` does. */
@@ -149,5 +149,5 @@ export const decodeValue = (
   const clean = cleanValue(type, check, value, options)
   return clean === undefined
     ? readCarefully(type, JSON.stringify(value) ?? "null", options)
-    : Result.succeed({ value: clean, strictErrors: noStrictErrors })
+    : Result.succeed({ value: clean, ...sound })
 }
