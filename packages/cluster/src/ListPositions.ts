@@ -14,9 +14,13 @@ interface NamespaceRun {
 /** From one look-up for so many objects on, the table is made: fewer binary searches cost less. */
 const OBJECTS_PER_SEARCH = 64
 
+/** The maximum number of places of the table that a look-up tries. Of objects with random names, hardly any finds no place there. */
+const MOST_PROBES = 64
+
 /**
  * Where each object of a list in key order is. The first look-ups search the list; then a table of numbers is made, whose keys are
- * the objects' own: a map of 150,000 names takes four times as long, and ten times the memory.
+ * the objects' own: a map of 150,000 names takes four times as long, and ten times the memory. Names that somebody has chosen for
+ * their hashes cost no more than such a map, whose hashes have a seed.
  */
 export class ListPositions {
   private readonly objects: ReadonlyArray<KubeObject | undefined>
@@ -24,6 +28,8 @@ export class ListPositions {
   private searches = 0
   /** Positions plus 1, by the hash of the key; 0: free. */
   private table: Int32Array | undefined
+  /** The positions of objects that found no place in the table, by their keys. */
+  private readonly unplaced = new Map<string, number>()
   private runs: Array<NamespaceRun> = []
 
   /**
@@ -42,13 +48,14 @@ export class ListPositions {
     const table = this.ensureTable()
     const mask = table.length - 1
     let place = fnv1a(name, fnv1a(namespace)) & mask
-    for (;;) {
+    for (let probes = 0; probes < MOST_PROBES; probes++) {
       const position = (table[place] as number) - 1
       if (position < 0) return undefined
       const metadata = this.objects[position]?.metadata
       if (metadata?.name === name && (metadata.namespace ?? "") === namespace) return position
       place = (place + 1) & mask
     }
+    return this.unplaced.get(keyOf(name, namespace))
   }
 
   /** The objects of each namespace, in the order of the list. */
@@ -95,8 +102,10 @@ export class ListPositions {
         seed = fnv1a(namespace)
       }
       let place = fnv1a(name, seed) & mask
-      while (table[place] !== 0) place = (place + 1) & mask
-      table[place] = position + 1
+      let probes = 0
+      while (table[place] !== 0 && ++probes < MOST_PROBES) place = (place + 1) & mask
+      if (probes < MOST_PROBES) table[place] = position + 1
+      else this.unplaced.set(keyOf(name, namespace), position)
     }
     if (run !== undefined) this.closeRun(run, length)
     this.table = table
@@ -107,3 +116,5 @@ export class ListPositions {
     this.runs.push({ namespace, from, to, left: to - from })
   }
 }
+
+const keyOf = (name: string, namespace: string): string => `${namespace}/${name}`

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { KubeObject } from "@rollcall/api"
+import { fnv1a } from "@rollcall/time"
 import * as fc from "fast-check"
 import { ListPositions } from "../src/ListPositions.ts"
 import { isListedBefore } from "../src/listOrder.ts"
@@ -35,6 +36,28 @@ describe("ListPositions", () => {
         }
       })
     )
+  })
+
+  it("looks at few objects, even if their names are chosen for their hashes", () => {
+    const count = 300
+    const placeOf = (name: string) => fnv1a(name, fnv1a("a")) & 1023
+    const chosen: Array<KubeObject> = []
+    for (let at = 0; chosen.length < count; at++) if (placeOf(`n${at}`) === 7) chosen.push(object("a", `n${at}`))
+    chosen.sort((one, other) => (isListedBefore(one, other) ? -1 : 1))
+    let reads = 0
+    const counted = new Proxy(chosen, {
+      get: (target, key, receiver) => {
+        if (typeof key === "string" && /^\d+$/.test(key)) reads++
+        return Reflect.get(target, key, receiver)
+      }
+    })
+    const positions = new ListPositions(counted, count)
+    positions.namespaces()
+    reads = 0
+    for (const [position, { metadata }] of chosen.entries())
+      assert.strictEqual(positions.find(metadata.name ?? "", "a"), position)
+    for (let at = 0; at < 1024; at++) assert.isUndefined(positions.find(`m${at}`, "a"))
+    assert.isBelow(reads, (count * count) / 2)
   })
 
   it("keeps the last object of a namespace", () => {
