@@ -96,8 +96,8 @@ export class HangingRuntime extends ForwardingRuntime {
     this.whenResponsive(() => this.inner.containers?.stopContainer(pod, container, graceSeconds, observer))
   }
 
-  override exitContainer(...asked: Parameters<NonNullable<ContainerRuntime["exitContainer"]>>): void {
-    this.whenResponsive(() => this.inner.containers?.exitContainer?.(...asked))
+  override exitContainer(pod: Pod, container: string, exitCode: number, observer: PodObserver, message?: string): void {
+    this.whenResponsive(() => this.inner.containers?.exitContainer?.(pod, container, exitCode, observer, message))
   }
 
   override pullImage(...[pod, container, observer, done, credentials]: Parameters<ImageService["pullImage"]>): void {
