@@ -304,6 +304,26 @@ const table: ReadonlyArray<readonly [what: string, files: Readonly<Record<string
     '/c.json: found {"nodes":3}, expected a Kubernetes object with apiVersion and kind'
   ],
   [
+    "nodes of a snapshot that no API server accepts",
+    {
+      "/s.yaml": scenario("", "snapshot: [c.json]"),
+      "/c.json": JSON.stringify({
+        apiVersion: "v1",
+        kind: "List",
+        items: ["a", "b"].map((name) => ({
+          apiVersion: "v1",
+          kind: "Node",
+          metadata: { name, labels: { "a b": "" } },
+          spec: { taints: [{ key: "a", effect: "Weird" }] }
+        }))
+      })
+    },
+    [
+      "/c.json: items[0].metadata.labels: each write to node a and 1 more node would be refused: metadata.labels: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+      '/c.json: items[0].spec.taints[0].effect: each write to node a and 1 more node would be refused: metadata.taints[0].effect: Unsupported value: "Weird": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"'
+    ].join("\n")
+  ],
+  [
     "an item of a snapshot that is not Kubernetes",
     { "/s.yaml": scenario("", "snapshot: [c.json]"), "/c.json": '{"apiVersion":"v1","kind":"List","items":[7]}' },
     "/c.json: items[0]: found 7, expected a Kubernetes object with apiVersion and kind"

@@ -37,6 +37,7 @@ import { assumedVolumes } from "./snapshotVolumes.ts"
 import { startTimeOf } from "./startTime.ts"
 import { planStorage } from "./storage.ts"
 import { unknownFields } from "./unknownFields.ts"
+import { unwritableNodes } from "./unwritableNodes.ts"
 
 export interface LoadOptions {
   /** Overrides of fields of the scenario, `spec.path=value`, which are applied before it is checked. */
@@ -172,6 +173,7 @@ const planScenario = Effect.fnUntraced(function* (
   const layers = yield* planLayers(file, spec.layers ?? [])
   const used = planUsage(file, spec.usage)
   const problems: ReadonlyArray<Problem> = [
+    ...unwritableNodes(snapshot),
     ...unknownFields([...objects, ...[...eventObjects.values()].flat()]),
     ...planned.problems,
     ...layers.problems,
