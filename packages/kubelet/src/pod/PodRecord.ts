@@ -101,11 +101,6 @@ export class PodRecord implements PodObserver {
     return this.pod.metadata.deletionTimestamp === undefined && !isTerminal(this.pod.status?.phase)
   }
 
-  /** The pod with its status as known here. */
-  get podWithStatus(): Pod {
-    return this.pod
-  }
-
   /** Whether the pod is run again after a power loss even if it had terminated, as a static pod is. */
   get restartsAfterPowerLoss(): boolean {
     return false

@@ -39,10 +39,7 @@ export class PodStart {
   /** Starts the containers of an admitted pod, unless they run already. */
   begin(record: PodRecord): void {
     const { pod } = record
-    if (record.stage === "new" && this.runtime.runs(pod, record)) {
-      this.adopt(record)
-      return
-    }
+    if (record.stage === "new" && this.takeOver(record)) return
     // The API shows containers for the pod, but none runs here: they were lost.
     if (record.stage === "new" && pod.status?.containerStatuses !== undefined) record.status = pod.status
     const { containers } = this.runtime
@@ -79,9 +76,10 @@ export class PodStart {
     })
   }
 
-  /** Takes over containers that were started before this kubelet. */
-  private adopt(record: PodRecord): void {
+  /** Takes over containers that were started before this kubelet, if the pod has any. */
+  takeOver(record: PodRecord): boolean {
     const { pod } = record
+    if (!this.runtime.runs(pod, record)) return false
     record.stage = "running"
     record.status = pod.status ?? record.status
     const ready = record.status.conditions?.some(({ status, type }) => type === "Ready" && status === "True")
@@ -93,5 +91,6 @@ export class PodStart {
       )
     }
     if (this.runtime.containers !== undefined && !isPlainPod(pod)) this.runtimeManager().adopt(record)
+    return true
   }
 }

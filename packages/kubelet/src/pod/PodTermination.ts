@@ -96,7 +96,8 @@ export class PodTermination {
     record.stage = "stopping"
     record.ending = { graceSeconds: grace.seconds, kill: undefined, waiters: [] }
     try {
-      this.runtime.stop(record.podWithStatus, grace.seconds, record)
+      const { pod, status } = record
+      this.runtime.stop(status.phase === undefined ? pod : { ...pod, status }, grace.seconds, record)
     } catch (error) {
       // The runtime has not been told to stop the pod: that happens when the pod is synced again.
       record.stage = stage

@@ -127,10 +127,8 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
 
   /** Adds the pods of a list by `add`. Those of a node without any need not be asked about one by one if all fit. */
   addAll(pods: ReadonlyArray<Pod>, add: () => void): void {
-    const toStart = pods.filter(
-      ({ metadata, status }) => metadata.deletionTimestamp === undefined && !isTerminal(status?.phase)
-    )
-    this.admitsAll = this.records.size === 0 && this.admission.isIdle && admitsAll(this.handlers, toStart, this.node())
+    const present = pods.filter(({ status }) => !isTerminal(status?.phase))
+    this.admitsAll = this.records.size === 0 && this.admission.isIdle && admitsAll(this.handlers, present, this.node())
     try {
       add()
     } finally {
@@ -159,7 +157,8 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
         if (!this.isBeingStarted(record)) this.terminate(record, undefined)
         return
       case "finish":
-        this.finish(record, this.containersLeft(record), 0)
+        if (this.takesOverTermination(record)) this.terminate(record, undefined)
+        else this.finish(record, this.containersLeft(record), 0)
         return
       case "delete":
         this.statusManager.delete(record)
@@ -179,6 +178,14 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
     const { lifecycle, pod, stage } = record
     if (stage === "starting") return this.runtime.isStarting?.(pod, record) === true
     return stage === "running" && lifecycle?.isStarting === true
+  }
+
+  /**
+   * Takes over the containers of a pod whose termination another process of the kubelet has begun: they are stopped again, with
+   * the whole grace period, as the API has no other. Upstream: pkg/kubelet/pod_workers.go UpdatePod.
+   */
+  private takesOverTermination(record: PodRecord): boolean {
+    return record.stage === "new" && !isTerminal(record.pod.status?.phase) && this.podStart.takeOver(record)
   }
 
   /** Posts the status if the API does not have it. */

@@ -17,7 +17,7 @@ import { behaviourOf, behaviourText, parseBehaviour } from "./PodBehaviour.ts"
 import { PodPlan } from "./PodPlan.ts"
 import type { ContainerCommands, ContainerRuntime, HookEnd, PodObserver, PodRuntime } from "./PodRuntime.ts"
 import type { ProbeOutcomes, SeenProbes } from "./ProbeOutcomes.ts"
-import { runningContainers, showsRunning } from "./runningContainers.ts"
+import { hasEnded, runningContainers, showsRunning } from "./runningContainers.ts"
 import { SandboxNetwork } from "./SandboxNetwork.ts"
 import { stopBehaviourOf } from "./stopBehaviour.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
@@ -112,7 +112,9 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     const runs = this.network.cancel(observer) ? NONE : plan?.running
     plan?.dropForStop(this.timers)
     const isUp = (name: string) =>
-      runs === undefined ? pod.spec.containers.some((container) => container.name === name) : runs.has(name)
+      runs === undefined
+        ? pod.spec.containers.some((container) => container.name === name) && !hasEnded(pod, name)
+        : runs.has(name)
     const stops = terminationPlan(
       pod,
       (name) => isUp(name) && plan?.isOver(name) !== true,

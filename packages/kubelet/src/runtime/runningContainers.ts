@@ -9,6 +9,12 @@ export interface RunningContainer {
 
 const isRunning = ({ state }: ContainerStatus): boolean => state?.running !== undefined
 
+/** Whether a container has ended and has not been started again, as the status of its pod says. */
+export const hasEnded = ({ status }: Pod, name: string): boolean => {
+  const { lastState, state } = status?.containerStatuses?.find((one) => one.name === name) ?? {}
+  return state?.terminated !== undefined || (state?.waiting !== undefined && lastState?.terminated !== undefined)
+}
+
 /** Whether the API shows that containers of a pod run, or its init containers one after the other. */
 export const showsRunning = ({ status }: Pod): boolean =>
   status?.phase === "Running" || (status?.phase === "Pending" && status.initContainerStatuses?.some(isRunning) === true)

@@ -39,11 +39,6 @@ export class StaticPodRecord extends PodRecord {
     return true
   }
 
-  /** Returns the manifest's pod with the kubelet's status, because the API never shows either. */
-  override get podWithStatus(): Pod {
-    return { ...this.pod, status: this.status }
-  }
-
   override get restartsAfterPowerLoss(): boolean {
     return true
   }

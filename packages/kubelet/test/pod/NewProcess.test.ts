@@ -81,4 +81,66 @@ describe("another process of the kubelet", () => {
     )
     assert.strictEqual(api.pod("i")?.status?.phase, "Running")
   })
+
+  for (const [when, deletedAtMs] of [
+    ["before", 8_000],
+    ["while", 11_000]
+  ] as const) {
+    it(`stops a pod with its whole grace period that was deleted ${when} none ran`, () => {
+      const { api, lastPodStatus, startAnother, stop, untilMs } = setUp()
+      const container = { name: "c", image: "pause" }
+      const slow = { ...container, lifecycle: { preStop: { sleep: { seconds: 10 } } } }
+      api.createPod("a", "n1", { terminationGracePeriodSeconds: 30, containers: [slow] })
+      api.createPod("plain", "n1", { containers: [container] })
+      untilMs(7_000)
+      const deleteAll = () => {
+        for (const name of ["a", "plain"]) api.deletePod(name)
+      }
+      if (deletedAtMs < 8_500) {
+        untilMs(deletedAtMs)
+        deleteAll()
+      }
+      untilMs(8_500)
+      stop()
+      untilMs(11_000)
+      if (deletedAtMs > 8_500) deleteAll()
+      startAnother()
+      untilMs(11_500)
+      assert.isDefined(api.pod("plain"))
+      untilMs(21_500)
+      assert.isUndefined(api.pod("plain"))
+      assert.isDefined(api.pod("a")?.status?.containerStatuses?.[0]?.state?.running)
+      untilMs(23_000)
+      assert.isUndefined(api.pod("a"))
+      const terminated = lastPodStatus()?.containerStatuses?.[0]?.state?.terminated
+      assert.deepInclude(terminated, { exitCode: 0, finishedAt: "2026-01-01T00:00:22Z" })
+    })
+  }
+
+  it("waits for no hook of a container that has ended, before and after", () => {
+    for (const startsAnother of [false, true]) {
+      const { api, startAnother, stop, untilMs } = setUp()
+      const lifecycle = { preStop: { sleep: { seconds: 10 } } }
+      api.createPod("a", "n1", { containers: [{ ...container, lifecycle, command: ["false"] }] })
+      untilMs(9_000)
+      if (startsAnother) {
+        stop()
+        startAnother()
+      }
+      untilMs(9_500)
+      api.deletePod("a")
+      untilMs(10_500)
+      assert.isUndefined(api.pod("a"))
+    }
+  })
+
+  it("finishes a deleted pod that it never started", () => {
+    const { api, startAnother, stop, untilMs } = setUp()
+    stop()
+    api.createPod("a", "n1", { containers: [container] })
+    api.deletePod("a")
+    startAnother()
+    untilMs(7_000)
+    assert.isUndefined(api.pod("a"))
+  })
 })
