@@ -11,6 +11,7 @@ import type { CallFault, WebhookCaller } from "../ports.ts"
 import { GuardedCall } from "./GuardedCall.ts"
 import { goErrorText } from "./goErrors.ts"
 import { type Hop, redirection } from "./redirection.ts"
+import { type FailedRequest, mayRepeat } from "./repeat.ts"
 import { addressOf, type ServiceObjects, type WebhookAddress } from "./serviceAddress.ts"
 import { VerifyingAgent } from "./verifiedConnection.ts"
 
@@ -90,9 +91,15 @@ export class WebhookClient implements WebhookCaller {
         signal,
         payload
       })
-      request.on("error", (error) => {
-        // The server closed an idle connection just as it was used again: the request is sent once more, as by Go's client.
-        const isStale = request.reusedSocket && !isRepeat && wasClosed(error)
+      const { method } = hop
+      let writtenBefore = 0
+      request.on("socket", ({ bytesWritten }) => {
+        writtenBefore = bytesWritten
+      })
+      request.on("error", (error: Error & FailedRequest["error"]) => {
+        const { reusedSocket, socket } = request
+        const handedBytes = (socket?.bytesWritten ?? Infinity) - writtenBefore
+        const isStale = !isRepeat && mayRepeat({ method, reusedSocket, handedBytes, error })
         const fail = () => failed(isTimeout(error) ? "context deadline exceeded" : goErrorText(error))
         call.run(() => (isStale ? ask(hop, true) : fail()), failedInside)
       })
@@ -187,10 +194,6 @@ const readResponse = (
 }
 
 const isTimeout = (error: Error): boolean => error.name === "TimeoutError" || error.name === "AbortError"
-
-/** Whether the connection ended before an answer began. */
-const wasClosed = ({ code = "" }: Error & { readonly code?: string }): boolean =>
-  code === "ECONNRESET" || code === "EPIPE"
 
 const parse = (text: string): unknown => {
   try {
