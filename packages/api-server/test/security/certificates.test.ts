@@ -42,7 +42,7 @@ const authorizerOf = (...allowed: ReadonlyArray<string>): Authorizer => ({
 })
 
 const context: AdmissionContext = {
-  reader: { get: () => undefined, list: () => [] },
+  reader: { get: () => undefined, list: () => [], observe: () => undefined },
   now: () => 0,
   makeName: (base) => base,
   updateStatus: () => {}

@@ -11,7 +11,8 @@ import { makeSecuredTestServer } from "./securedTestServer.ts"
 const contextWith = (labels: Readonly<Record<string, string>>): AdmissionContext => ({
   reader: {
     get: (kind, _, name) => ({ apiVersion: "v1", kind, metadata: { name, labels } }) as never,
-    list: () => []
+    list: () => [],
+    observe: () => undefined
   },
   now: () => 0,
   updateStatus: (object, done) => done(Result.succeed(object)),

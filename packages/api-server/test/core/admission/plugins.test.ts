@@ -8,7 +8,8 @@ import { defaultAdmissionPlugins, priorityAdmission, systemPriorityClasses } fro
 const contextOf = (classes: ReadonlyArray<PriorityClass>): AdmissionContext => ({
   reader: {
     get: (_kind, _namespace, name) => classes.find(({ metadata }) => metadata.name === name) as never,
-    list: () => classes as never
+    list: () => classes as never,
+    observe: () => undefined
   },
   updateStatus: (object, done) => done(Result.succeed(object)),
   now: () => 0,

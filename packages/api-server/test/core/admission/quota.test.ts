@@ -109,7 +109,11 @@ describe("ResourceQuota", () => {
     let isBroken = true
     const quota = { ...quotaOf("q", { pods: "2" }), status: { hard: { pods: "2" }, used: { pods: "0" } } }
     const context = {
-      reader: { get: () => undefined, list: () => [quota] as ReadonlyArray<KubeObject> as ReadonlyArray<never> },
+      reader: {
+        get: () => undefined,
+        list: () => [quota] as ReadonlyArray<KubeObject> as ReadonlyArray<never>,
+        observe: () => undefined
+      },
       updateStatus: (_: KubeObject, done: (result: Result.Result<KubeObject, Status>) => void) => {
         pending.push(() =>
           done(
