@@ -143,8 +143,11 @@ describe("a custom resource definition", () => {
       }
     )
     testServer.settle()
+    let changes = 0
+    testServer.server.registry.observe(() => changes++)
     testServer.ask({ verb: "delete", kind: "CustomResourceDefinition", name: "dials.rollcall.example.com" })
     testServer.settle()
+    assert.strictEqual(changes, 1, "discovery has other verbs")
     assert.deepStrictEqual(heard, ["a"])
     assert.include(conditions(testServer) ?? [], "Terminating=True InstanceDeletionInProgress")
     assert.strictEqual(
@@ -159,6 +162,57 @@ describe("a custom resource definition", () => {
     assert.isUndefined(testServer.get("CustomResourceDefinition", "dials.rollcall.example.com"))
     define(testServer)
     assert.deepStrictEqual((testServer.ask({ verb: "list", kind: dialKind }) as { items: unknown }).items, [])
+  })
+})
+
+describe("custom resource definitions that are deleted as a collection", () => {
+  const collection = { verb: "deletecollection", kind: "CustomResourceDefinition" } as const
+
+  it("go without their objects, which are there again with the definition", () => {
+    const testServer = makeTestServer({ customResources })
+    define(testServer)
+    put(testServer, dial("a"))
+    testServer.ask(collection)
+    assert.isUndefined(testServer.get("CustomResourceDefinition", "dials.rollcall.example.com"))
+    testServer.settle()
+    assert.strictEqual(testServer.refusalOf({ verb: "list", kind: dialKind }).code, 404)
+    define(testServer)
+    assert.strictEqual(read(testServer, "a").metadata.name, "a")
+  })
+
+  it("wait for finalizers of others without a condition, and their objects can still be created", () => {
+    const testServer = makeTestServer({ customResources })
+    const held = dials()
+    define(testServer, { ...held, metadata: { ...held.metadata, finalizers: ["x.io/y"] } })
+    testServer.ask(collection)
+    testServer.settle()
+    const { deletionGracePeriodSeconds, finalizers } = definition(testServer).metadata
+    assert.deepStrictEqual([deletionGracePeriodSeconds, finalizers], [0, ["x.io/y"]])
+    assert.deepStrictEqual(conditions(testServer), [
+      "NamesAccepted=True NoConflicts",
+      "Established=True InitialNamesAccepted"
+    ])
+    put(testServer, dial("a"))
+  })
+
+  it("are cleaned up if they have the finalizer for that", () => {
+    const testServer = makeTestServer({ customResources })
+    const held = dials()
+    const finalizers = ["customresourcecleanup.apiextensions.k8s.io", "x.io/y"]
+    define(testServer, { ...held, metadata: { ...held.metadata, finalizers } })
+    put(testServer, { ...dial("a"), metadata: { name: "a", namespace: "default", finalizers: ["x.io/y"] } })
+    testServer.ask(collection)
+    testServer.settle()
+    assert.include(conditions(testServer) ?? [], "Terminating=True InstanceDeletionInProgress")
+    assert.strictEqual(
+      testServer.refusalOf({ verb: "create", kind: dialKind, namespace: "default", object: dial("c") }).code,
+      403
+    )
+    merge(testServer, "a", { metadata: { finalizers: null } })
+    testServer.settle()
+    assert.include(conditions(testServer) ?? [], "Terminating=False InstanceDeletionCompleted")
+    // Another finalizer holds the definition, whose objects can be created again.
+    put(testServer, dial("c"))
   })
 })
 

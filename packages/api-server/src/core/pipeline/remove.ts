@@ -196,9 +196,10 @@ const removeAdmitted: Remove = (core, userInfo, target, options, attempts, done,
   if (cached === undefined) return done(Result.fail(notFound(groupResourceOf(resource), name)))
   const { object } = cached
   const nowMs = core.timers.now()
-  const deletion =
-    state.definition.strategy.beginDeletion?.(object, nowMs) ??
-    decideDeletion(object, withPolicy(state.definition, object, options), nowMs)
+  const { strategy } = state.definition
+  // Upstream deletes each object of a collection as any other: a definition goes without its custom resources.
+  const begun = exchange?.request.verb === "deletecollection" ? undefined : strategy.beginDeletion?.(object, nowMs)
+  const deletion = begun ?? decideDeletion(object, withPolicy(state.definition, object, options), nowMs)
   if (deletion._tag === "Unchanged") return done(Result.succeed({ object, gone: false }))
   const gone = deletion._tag !== "Mark"
   // The write sets its revision in the metadata, so this must be a copy.

@@ -41,7 +41,7 @@ export class Registry {
   private readonly metrics: ServerMetrics | undefined
   /** Keeps heartbeats in columns, once `useHeartbeatColumns` is called and the ports allow it. */
   quiet: QuietKinds | undefined
-  /** Called whenever a kind is added or removed. */
+  /** Called whenever a kind is added or removed, or allows other verbs. */
   private readonly observers = new Set<() => void>()
 
   constructor(store: StoreShape, timers: TimersShape, table: KindTable, metrics?: ServerMetrics) {
@@ -77,7 +77,7 @@ export class Registry {
     return this.byKind.values()
   }
 
-  /** Calls back whenever a kind is added or removed; returns a function that stops that. */
+  /** Calls back whenever a kind is added or removed, or allows other verbs; returns a function that stops that. */
   observe(changed: () => void): () => void {
     this.observers.add(changed)
     return () => this.observers.delete(changed)
@@ -126,7 +126,8 @@ export class Registry {
     this.notifyObservers()
   }
 
-  private notifyObservers(): void {
+  /** Tells observers that a kind was added or removed, or allows other verbs. */
+  notifyObservers(): void {
     for (const changed of this.observers) guarded(this.timers, "registry observer", changed)
   }
 

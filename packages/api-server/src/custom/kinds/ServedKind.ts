@@ -5,6 +5,7 @@ import type { KindDefinition } from "../../core/registry/KindDefinition.ts"
 import type { KindState } from "../../core/registry/KindState.ts"
 import type { Registry } from "../../core/registry/Registry.ts"
 import { type ConvertObject, storedKind, versionKind } from "./kindsOf.ts"
+import { isTrue } from "./names.ts"
 
 type Done = (error: StoreFailure | undefined) => void
 
@@ -20,6 +21,7 @@ export class ServedKind {
   private waiting: Array<Done> | undefined
   private isServed = false
   private isEnded = false
+  private wasTerminating = false
   private latest: CustomResourceDefinition
 
   /** `onEmptied` is called when the last object of a terminating definition has been removed. */
@@ -81,14 +83,22 @@ export class ServedKind {
     this.isServed = true
     const cache = this.base()?.cache
     cache?.observe((object) => {
-      if (object === undefined && cache.size === 0 && this.isTerminating()) this.onEmptied()
+      if (object === undefined && cache.size === 0 && this.isDeleted()) this.onEmptied()
     })
     this.serveVersions()
   }
 
-  private isTerminating(): boolean {
+  private isDeleted(): boolean {
     return this.latest.metadata.deletionTimestamp !== undefined
   }
+
+  /** Whether no objects can be created: the condition counts, which a delete of a collection of definitions does not set. */
+  private isTerminating(): boolean {
+    return isTrue(this.latest, "Terminating")
+  }
+
+  private readonly refusal = (name: string): Status | undefined =>
+    this.isTerminating() ? noCreation(this.latest, name) : undefined
 
   /** Adds new and changed versions to the registry, and removes those that are no longer served. */
   private serveVersions() {
@@ -105,8 +115,7 @@ export class ServedKind {
       const basis = { version: { ...version, storage: undefined }, names, storage, schemas, conversion }
       const known = this.versions.get(version.name)
       if (known !== undefined && sameValue(known.basis, basis)) continue
-      const refusal = (name: string) => (this.isTerminating() ? noCreation(this.latest, name) : undefined)
-      const entry = versionKind(this.latest, version, refusal, this.convert)
+      const entry = versionKind(this.latest, version, this.refusal, this.convert)
       this.versions.set(version.name, { key: entry.key, basis })
       this.registry.add(entry)
     }
@@ -115,6 +124,9 @@ export class ServedKind {
       this.versions.delete(name)
       this.registry.removeKind(key)
     }
+    if (this.wasTerminating === this.isTerminating()) return
+    this.wasTerminating = this.isTerminating()
+    this.registry.notifyObservers()
   }
 }
 
