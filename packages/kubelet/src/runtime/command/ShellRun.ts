@@ -6,6 +6,7 @@ import { copyBlocks } from "./copyBlocks.ts"
 import { runFilter } from "./filters/Filter.ts"
 import { filterNamed } from "./filters/filterPrograms.ts"
 import { modelledPrograms } from "./modelledPrograms.ts"
+import { outputDevice } from "./outputDevices.ts"
 import { piped } from "./piped.ts"
 import {
   carryOut,
@@ -312,6 +313,13 @@ export class ShellRun {
         const world = this.context.needWorld()
         if (world === undefined) return undefined
         targets.input = { path, text: path === "/dev/null" ? "" : world.files.read(absolute(path)) }
+        continue
+      }
+      const device = outputDevice(path)
+      if (device !== undefined) {
+        // Its container must be there for what is written to its log.
+        if ("log" in device) this.context.needWorld()
+        targets[from] = "log" in device ? device : targets[device.stream]
         continue
       }
       const problem = path === "/dev/null" ? undefined : writeIn(this.context, path, "", to === "end")

@@ -60,9 +60,13 @@ export interface RunClock {
 /** The exit status of an interrupted command. */
 export const INTERRUPTED = 130
 
-/** One step of a run: output, whose text is undefined if it is not known, a pause, a turn of a loop, or a wait for a line of the input. */
+/**
+ * One step of a run: output, whose text is undefined if it is not known, output of the first process of the container, a pause, a
+ * turn of a loop, or a wait for a line of the input.
+ */
 export type RunStep =
   | { readonly kind: "output"; readonly stream: 1 | 2; readonly text: string | undefined }
+  | { readonly kind: "log"; readonly stream: 1 | 2; readonly text: string }
   | { readonly kind: "wait"; readonly ms: number }
   | { readonly kind: "turn" }
   | { readonly kind: "read" }

@@ -1,4 +1,5 @@
 import { notModelled } from "./notModelled.ts"
+import type { OutputDevice } from "./outputDevices.ts"
 import type { ProgramEnd } from "./ProgramEnd.ts"
 import type { RunContext } from "./RunContext.ts"
 import { INTERRUPTED, type Run } from "./ShellWorld.ts"
@@ -68,7 +69,7 @@ export const runInteractive = function* (shell: InteractiveShell, context: RunCo
   return status
 }
 
-type Target = { readonly stream: 1 | 2 } | { readonly path: string; readonly problem: string | undefined }
+type Target = OutputDevice | { readonly path: string; readonly problem: string | undefined }
 
 /** Where the two streams of a program go. */
 export interface Targets {
@@ -116,6 +117,7 @@ export const redirected = function* (
     const target = value.kind === "output" ? targets[value.stream] : undefined
     if (value.kind !== "output" || target === undefined) input = yield value
     else if ("stream" in target) yield { ...value, stream: target.stream }
+    else if ("log" in target) yield { kind: "log", stream: target.log, text: value.text ?? "" }
     else if (target.path !== "/dev/null" && value.text !== undefined && !isFull) {
       const problem = write(target.path, value.text)
       isFull = problem !== undefined

@@ -20,6 +20,8 @@ export interface SessionHandlers {
   readonly exited?: (status: number) => void
   /** Receives what is written, as the client gets it, and whether the command has come to read its input by then. */
   readonly wrote?: (text: string, hasRead: boolean) => void
+  /** Receives what is written to the output of the container's own command. Absent for that command. */
+  readonly log?: (text: string) => void
   /** Whether the client joins a command that has started already. */
   readonly joins?: boolean
   /** Whether the command goes on when its client is gone: its input has ended then. */
@@ -64,6 +66,7 @@ export class CommandSession implements StreamInput {
   }
 
   begin(served: ServedPod, container: string, request: RunRequest, hasInput: boolean): void {
+    const { log } = this.handlers
     this.checkLater()
     this.cancel = prepareRun(this.source, served, container, request, ({ clock, files, run }) => {
       if (this.isOver) return
@@ -74,6 +77,7 @@ export class CommandSession implements StreamInput {
           this.hasRead = true
         },
         output: (stream, text) => this.output(stream, text),
+        ...(log === undefined ? {} : { log: (_, text) => log(text) }),
         waits: () => {
           changed()
           return true

@@ -1,7 +1,7 @@
 import type { StreamClient } from "@rollcall/streams/kubelet"
 import type { Timer } from "@rollcall/time"
-import { attachedOutputOf } from "./AttachedOutput.ts"
 import { anyContainer, type ContainerRun, prepareRun, type ServedPod, type StreamSource } from "./containerRun.ts"
+import { additionsKey, type LogAdditions, logAdditionsOf } from "./LogAdditions.ts"
 import { type LogLine, LogLines } from "./LogLines.ts"
 import { type LogMemory, logMemoryOf, type MemoryHolder } from "./LogMemory.ts"
 import { LogReader } from "./LogReader.ts"
@@ -49,8 +49,10 @@ export class ContainerLog implements MemoryHolder {
   private cancelStart: (() => void) | undefined
   private driver: RunDriver | undefined
   private isTerminal = false
-  /** The parts of the output for attached clients that are in the log already; undefined until the command reads its input. */
-  private attached: number | undefined
+  private readonly additions: LogAdditions
+  /** The run as the additions name it, and how many of them are in the log. */
+  private additionsKey = ""
+  private added = 0
   private stopListening: (() => void) | undefined
   /** Before when nothing is written. */
   private quietUntilMs = Number.NEGATIVE_INFINITY
@@ -68,6 +70,7 @@ export class ContainerLog implements MemoryHolder {
     this.isSameRun = isSameRun
     this.forget = forget
     this.memory = logMemoryOf(source.timers)
+    this.additions = logAdditionsOf(source.timers)
     this.lines = new LogLines(this.memory, source.logRotation)
     this.turns = new ReaderTurns(source.timers, (reader) => {
       this.remove(reader)
@@ -90,19 +93,18 @@ export class ContainerLog implements MemoryHolder {
     const { startMs } = this
     const { stdin, tty = false } = anyContainer(served.pod, container) ?? {}
     this.isTerminal = tty
-    const key = `${served.pod.metadata.uid}/${name}`
-    const takeAttached = () => this.takeAttached(key)
-    this.stopListening = attachedOutputOf(this.source.timers).listen(key, takeAttached)
+    this.additionsKey = additionsKey(served.pod, name)
+    this.stopListening = this.additions.listen(this.additionsKey, () => {
+      if (this.source.timers.now() >= this.quietUntilMs) return
+      this.add(this.nowMs)
+      this.sendOn()
+    })
     const request = { command: undefined, playedRun: name, isAttended: false, startMs, hasTerminal: tty }
     this.cancelStart = prepareRun(this.source, served, container, request, ({ clock, run }) => {
       this.clock = clock
       this.driver = new RunDriver(this.source.timers, run, clock, startMs, {
         isFull: () => false,
         output: (_, text) => this.output(text),
-        reads: () => {
-          this.attached ??= 0
-          takeAttached()
-        },
         waits: (dueMs) => this.waits(dueMs),
         ended: (status) => this.ended(status)
       })
@@ -161,7 +163,7 @@ export class ContainerLog implements MemoryHolder {
     const joining = [...this.joining]
     this.joining.clear()
     // The log of a container that does not run is not rotated.
-    const nowMs = Math.min(this.source.timers.now() + this.skewMs, this.logged.endMs ?? Number.POSITIVE_INFINITY)
+    const nowMs = Math.min(this.nowMs, this.logged.endMs ?? Number.POSITIVE_INFINITY)
     for (const reader of joining) {
       reader.begin(nowMs, this.unfinished, this.isFinal || !reader.options.follow || this.logged.endMs !== undefined)
       this.turns.add(reader)
@@ -179,18 +181,27 @@ export class ContainerLog implements MemoryHolder {
     if (this.unsent > MAX_UNSENT) this.sendOn()
   }
 
+  /** By the clock of the machine. */
+  private get nowMs(): number {
+    return this.source.timers.now() + this.skewMs
+  }
+
   private write(atMs: number, text: string): void {
+    this.add(atMs)
     this.lines.write(atMs, text)
     this.unsent += text.length
   }
 
-  /** Adds what the command has written for clients that were attached, once it has come to read what they send. */
-  private takeAttached(key: string): void {
-    if (this.attached === undefined || this.isFinal) return
-    const { next, parts } = attachedOutputOf(this.source.timers).from(key, this.attached)
-    this.attached = next
-    for (const { atMs, text } of parts) this.write(atMs, text)
-    this.sendOn()
+  /** Adds what was written up to `untilMs` and cannot be computed: the command itself has written nothing between. */
+  private add(untilMs: number): void {
+    const { first, parts } = this.additions.from(this.additionsKey, this.added)
+    this.added = first
+    for (const { atMs, text } of parts) {
+      if (atMs > untilMs) break
+      this.added++
+      this.lines.write(atMs, text)
+      this.unsent += text.length
+    }
   }
 
   private sendOn(): void {
@@ -205,6 +216,7 @@ export class ContainerLog implements MemoryHolder {
       return false
     }
     this.quietUntilMs = dueMs
+    this.add(this.nowMs)
     this.sendOn()
     this.admit()
     return true
@@ -220,6 +232,7 @@ export class ContainerLog implements MemoryHolder {
 
   private finish(): void {
     if (this.isFinal) return
+    this.add(this.logged.endMs ?? this.nowMs)
     this.isFinal = true
     this.driver?.stop()
     this.check = this.cancelled(this.check)

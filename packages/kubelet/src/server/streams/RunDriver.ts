@@ -5,6 +5,8 @@ import { type RunTurns, runTurnsOf } from "./RunTurns.ts"
 /** What becomes of a run. */
 export interface RunHandlers {
   readonly output: (stream: 1 | 2, text: string) => void
+  /** Receives what is written to the output of the first process of the container; absent if the run is that process. */
+  readonly log?: (stream: 1 | 2, text: string) => void
   /** Called when nothing happens before `dueMs`, which is later than now. Returns whether the run is followed further. */
   readonly waits: (dueMs: number) => boolean
   /** Whether output is to wait. */
@@ -185,6 +187,7 @@ export class RunDriver {
       }
       const { value } = step
       if (value.kind === "output") this.handlers.output(value.stream, value.text ?? "")
+      else if (value.kind === "log") (this.handlers.log ?? this.handlers.output)(value.stream, value.text)
       else if (value.kind === "wait") {
         if (this.waitsFor(value.ms)) return
       } else if (value.kind === "read") {

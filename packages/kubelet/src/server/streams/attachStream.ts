@@ -2,10 +2,10 @@ import { type Container, parseTime } from "@rollcall/api"
 import type { KubeletStream, StreamClient } from "@rollcall/streams/kubelet"
 import { commandRunOf } from "../../runtime/command/commandEnd.ts"
 import { commandOf } from "../../runtime/command/environment.ts"
-import { attachedOutputOf } from "./AttachedOutput.ts"
 import { CommandSession } from "./CommandSession.ts"
 import { runsStill } from "./commandStream.ts"
 import { anyContainer, runNameOf, type ServedPod, type StreamSource } from "./containerRun.ts"
+import { additionsKey, logAdditionsOf } from "./LogAdditions.ts"
 import { logStream, statusNamed } from "./logStream.ts"
 import { TerminationMessage } from "./TerminationMessage.ts"
 
@@ -50,7 +50,7 @@ const attachSession = (
   const wrote = (text: string, hasRead: boolean): void => {
     message.wrote(text)
     const part = { atMs: timers.now() + source.clockSkewMs, text }
-    if (hasRead) attachedOutputOf(timers).write(`${uid}/${run}`, part)
+    if (hasRead) logAdditionsOf(timers).write(additionsKey(served.pod, run), part)
   }
   // The exit code is that of the container, not of the stream.
   const attached: StreamClient = { ...client, end: () => client.end(0) }

@@ -1,6 +1,7 @@
 import type { KubeletStream } from "@rollcall/streams/kubelet"
 import { type CommandOptions, CommandSession } from "./CommandSession.ts"
-import type { ServedPod, StreamSource } from "./containerRun.ts"
+import { runNameOf, type ServedPod, type StreamSource } from "./containerRun.ts"
+import { additionsKey, logAdditionsOf } from "./LogAdditions.ts"
 import { statusNamed } from "./logStream.ts"
 
 /** Returns whether the run of a container that is present now runs still. */
@@ -15,6 +16,14 @@ export const runsStill = (source: StreamSource, served: ServedPod, container: st
   }
 }
 
+/** Returns what adds to the log of a container what another command has written to the output of its own one. */
+export const logOf =
+  ({ clockSkewMs, timers }: StreamSource, served: ServedPod, container: string) =>
+  (text: string): void => {
+    const key = additionsKey(served.pod, runNameOf(served, container))
+    logAdditionsOf(timers).write(key, { atMs: timers.now() + clockSkewMs, text })
+  }
+
 /** Returns the stream of a command in a running container. */
 export const execStream = (
   source: StreamSource,
@@ -23,7 +32,10 @@ export const execStream = (
   options: CommandOptions
 ): KubeletStream => ({
   open: (client) => {
-    const session = new CommandSession(source, client, options, { isRunning: runsStill(source, served, container) })
+    const session = new CommandSession(source, client, options, {
+      isRunning: runsStill(source, served, container),
+      log: logOf(source, served, container)
+    })
     const { command, stdin, tty } = options
     session.begin(
       served,

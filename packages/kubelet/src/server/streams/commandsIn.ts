@@ -1,6 +1,7 @@
 import type { Pod } from "@rollcall/api"
 import type { ContainerEnd } from "../../runtime/ModelledPodRuntimeOptions.ts"
 import type { ContainerCommands } from "../../runtime/PodRuntime.ts"
+import { logOf, runsStill } from "./commandStream.ts"
 import { runNameOf, runUnread, type StreamSource } from "./containerRun.ts"
 import { followCommand } from "./followCommand.ts"
 import { changesOf, lookAtProbes } from "./probesInFiles.ts"
@@ -22,8 +23,15 @@ const runHook = (
   if (prepared === undefined) return undefined
   const { clock, files, run } = prepared
   const changed = changesOf(source, served.pod, files)
+  const log = logOf(source, served, container)
+  const runs = runsStill(source, served, container)
+  const later = (text: string): void => {
+    if (clock.elapsedMs === 0) log(text)
+    else source.timers.after(clock.elapsedMs, () => runs() && log(text))
+  }
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const { done, value } = run.next()
+    if (done !== true && value.kind === "log") later(value.text)
     if (done !== true && !(value.kind === "wait" && value.ms === Number.POSITIVE_INFINITY)) continue
     changed()
     if (done !== true) break

@@ -1,3 +1,4 @@
+import type { Pod } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 
 /** What the output of one run of a container may take, and that of all of a process. */
@@ -12,6 +13,8 @@ export interface WrittenPart {
   readonly text: string
 }
 
+const NONE: ReadonlyArray<WrittenPart> = []
+
 interface RunOutput {
   readonly parts: Array<WrittenPart>
   /** How many parts before them are dropped. */
@@ -19,11 +22,14 @@ interface RunOutput {
   bytes: number
 }
 
+/** Names a run of a container, as `runNameOf` does in its pod. */
+export const additionsKey = ({ metadata }: Pod, run: string): string => `${metadata.uid}/${run}`
+
 /**
- * What the commands of containers have written for clients that were attached: it depends on what these have sent, so that
- * a log cannot compute it. The oldest is dropped first.
+ * What stands in the logs of containers and cannot be computed from their commands: what these have written for clients that
+ * were attached, and what other commands have written to their output. The oldest is dropped first.
  */
-export class AttachedOutput {
+export class LogAdditions {
   private readonly runs = new Map<string, RunOutput>()
   private readonly listeners = new Map<string, Set<() => void>>()
   private readonly most: { readonly each: number; readonly together: number }
@@ -54,10 +60,12 @@ export class AttachedOutput {
     for (const listener of this.listeners.get(key) ?? []) listener()
   }
 
-  /** Returns the parts of a run from the one with a number on, and the number of the next one. */
-  from(key: string, number: number): { readonly parts: ReadonlyArray<WrittenPart>; readonly next: number } {
-    const { dropped, parts } = this.runs.get(key) ?? { dropped: number, parts: [] }
-    return { parts: parts.slice(Math.max(0, number - dropped)), next: dropped + parts.length }
+  /** Returns the parts of a run from the one with a number on, and the number of the first of them. */
+  from(key: string, number: number): { readonly parts: ReadonlyArray<WrittenPart>; readonly first: number } {
+    const run = this.runs.get(key)
+    if (run === undefined) return { parts: NONE, first: number }
+    const first = Math.max(number, run.dropped)
+    return { parts: run.parts.slice(first - run.dropped), first }
   }
 
   /** Calls `listener` after each part of a run. Returns what ends that. */
@@ -87,10 +95,10 @@ export class AttachedOutput {
 }
 
 /** By the timers of the process, which all its kubelets share. */
-const outputs = new WeakMap<TimersShape, AttachedOutput>()
+const outputs = new WeakMap<TimersShape, LogAdditions>()
 
-export const attachedOutputOf = (timers: TimersShape): AttachedOutput => {
-  const known = outputs.get(timers) ?? new AttachedOutput()
+export const logAdditionsOf = (timers: TimersShape): LogAdditions => {
+  const known = outputs.get(timers) ?? new LogAdditions()
   outputs.set(timers, known)
   return known
 }
