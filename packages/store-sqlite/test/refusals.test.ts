@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -46,6 +46,15 @@ describe("a file that cannot be opened", () => {
         "a letter to my aunt, which is longer than the header of a database would be, by far".repeat(9)
       )
       yield* assertRefused(file, "damaged", "backup")
+    })
+  )
+
+  it.live("is in a folder that cannot be written", () =>
+    Effect.gen(function* () {
+      const file = join(yield* temporaryFile, "missing", "store.sqlite")
+      const error = yield* Effect.flip(Effect.scoped(openProbe({ file })))
+      assert.deepInclude(error, { _tag: "StoreFileRefused", reason: "unavailable" })
+      assert.include(error.message, `cannot be opened: ENOENT: no such file or directory, access '${dirname(file)}'`)
     })
   )
 
