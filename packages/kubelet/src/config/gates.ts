@@ -27,7 +27,6 @@ export const gatesWithoutEffect: ReadonlySet<FeatureGate> = new Set([
   "AuthorizeNodeWithSelectors",
   "ContainerRestartRules",
   "CoordinatedLeaderElection",
-  "UserNamespacesSupport",
   "WatchList",
   "WindowsGracefulNodeShutdown"
 ])

@@ -119,6 +119,8 @@ export class PodLifecycle {
   volumeImages: Set<string> | undefined = undefined
   /** Whether the status is posted later, because a container is being started. */
   holdsStatus = false
+  /** Whether the sync that has made the pod's sandbox is in progress, and nothing of it has failed. */
+  makesSandbox = false
   /** Whether all containers are being stopped, to be started again in place. */
   restartsAll = false
   /** The pod's next timer. */

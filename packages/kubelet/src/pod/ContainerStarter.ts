@@ -15,6 +15,7 @@ import { nonRootProblemOf } from "./nonRootProblem.ts"
 import { recordContainerEvent, recordNotStarted } from "./PodEvents.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { retryDelayMs } from "./PodRetries.ts"
+import { countSyncFailure } from "./userNamespaces.ts"
 
 /** The relist of the runtime shows the kubelet a new sandbox. Upstream: pkg/kubelet/pleg/generic.go. */
 const SANDBOX_SEEN_AFTER_MS = 1_000
@@ -77,7 +78,7 @@ export class ContainerStarter {
     const failure = asked ?? this.configFailure(record, lifecycle, tracked)
     if (failure === undefined) this.startNow(record, tracked)
     else if (failure === "pulling" || failure === "reading") tracked.isPulling = true
-    else this.notStarted(tracked, failure)
+    else this.notStarted(record, tracked, failure)
     return containers
   }
 
@@ -227,7 +228,8 @@ export class ContainerStarter {
    * Handles that a container could not be started. It is tried again in a while; after the start of its sandbox soon,
    * because the kubelet then syncs the pod again.
    */
-  notStarted(tracked: ContainerLifecycle, failure: StartFailure): void {
+  notStarted(record: PodRecord, tracked: ContainerLifecycle, failure: StartFailure): void {
+    countSyncFailure(this.env, record)
     this.env.lifeCounts.add("started_containers_errors_total", [typeOf(tracked), failure.reason])
     const delayMs = tracked.stage === "new" ? SANDBOX_SEEN_AFTER_MS : retryDelayMs(this.env)
     tracked.stage = "unpulled"

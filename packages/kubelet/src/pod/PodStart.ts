@@ -11,6 +11,7 @@ import { containersCreating, containersLost, containersStarted } from "./Contain
 import type { PodRecord } from "./PodRecord.ts"
 import { rejectedStatus } from "./PodStatusOf.ts"
 import type { RuntimeManager } from "./RuntimeManager.ts"
+import { countSandbox } from "./userNamespaces.ts"
 
 /** Carries out the result of a pod's admission: rejects it, takes over containers that run already, or starts them. */
 export class PodStart {
@@ -49,7 +50,7 @@ export class PodStart {
     try {
       if (isPlain) this.runtime.start(pod, record)
       else containers.startSandbox(pod, record)
-      this.env.lifeCounts.add("started_pods_total", [])
+      countSandbox(this.env, pod)
       if (isPlain) this.env.lifeCounts.add("started_containers_total", ["container"], pod.spec.containers.length)
     } catch (error) {
       // Nothing of the pod runs: it is admitted again when it is synced.

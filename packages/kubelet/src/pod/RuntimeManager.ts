@@ -26,6 +26,7 @@ import { recordKilling } from "./PreStop.ts"
 import { deadlineMs, nextHookMs, podGrace, probeGrace } from "./podTimes.ts"
 import { NO_GRACE, nextToStop, resetContainers, startsRestartOfAll } from "./RestartAll.ts"
 import { StartDelays } from "./StartDelays.ts"
+import { countSyncFailure } from "./userNamespaces.ts"
 
 /** What the owner of the pods does about a pod as a whole. */
 export interface PodEndCallbacks {
@@ -68,6 +69,7 @@ export class RuntimeManager {
   /** Begins to track a pod that is started container by container, once its sandbox has been requested. */
   begin(record: PodRecord): void {
     record.lifecycle = new PodLifecycle(record.pod)
+    record.lifecycle.makesSandbox = true
     this.schedule(record, Number.POSITIVE_INFINITY)
   }
 
@@ -109,7 +111,7 @@ export class RuntimeManager {
     const lifecycle = this.lifecycleOf(record)
     const tracked = lifecycle.of(name)
     if (tracked === undefined) return
-    this.starter.notStarted(tracked, this.starter.pullFailed(record, lifecycle, tracked, failure))
+    this.starter.notStarted(record, tracked, this.starter.pullFailed(record, lifecycle, tracked, failure))
     this.continueSync(record)
   }
 
@@ -213,13 +215,14 @@ export class RuntimeManager {
     this.advance(record)
     const { lifecycle, pod, present, stage } = record
     if (stage !== "running" || lifecycle?.isBusy === true) return
+    if (lifecycle !== undefined) lifecycle.makesSandbox = false
     this.statusManager.postStatus(record)
     if (pod.metadata.deletionTimestamp !== undefined || !present) this.callbacks.sync(record)
   }
 
   private notPulled(record: PodRecord, tracked: ContainerLifecycle, failure: StartFailure): void {
     if (record.stage !== "running") return
-    this.starter.notStarted(tracked, failure)
+    this.starter.notStarted(record, tracked, failure)
     this.continueSync(record)
   }
 
@@ -239,6 +242,7 @@ export class RuntimeManager {
       return
     }
     tracked.failedHook = failure
+    countSyncFailure(this.env, record)
     recordFailedHook(this.env, record, tracked)
     this.stop(record, tracked, "FailedPostStartHook")
   }

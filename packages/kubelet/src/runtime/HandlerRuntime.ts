@@ -2,6 +2,7 @@ import type { Pod, RuntimeClass } from "@rollcall/api"
 import type { Timer } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import { retryDelayMs } from "../pod/PodRetries.ts"
+import { countSandbox, countSandboxFailure } from "../pod/userNamespaces.ts"
 import { ForwardingRuntime } from "./ForwardingRuntime.ts"
 import type { PodObserver, PodRuntime } from "./PodRuntime.ts"
 
@@ -50,14 +51,15 @@ export class HandlerRuntime extends ForwardingRuntime {
   private whenHandled(pod: Pod, observer: PodObserver, start: () => void): void {
     const { runtimeClassName = "" } = pod.spec
     if (runtimeClassName === "") start()
-    else this.lookUp(runtimeClassName, observer, start)
+    else this.lookUp(pod, observer, start)
   }
 
-  private lookUp(name: string, observer: PodObserver, start: () => void): void {
+  private lookUp(pod: Pod, observer: PodObserver, start: () => void): void {
+    const { runtimeClassName: name = "" } = pod.spec
     this.waiting ??= new Map()
     this.waiting.set(observer, undefined)
     if (!this.isRunning()) {
-      this.later(name, observer, start)
+      this.later(pod, observer, start)
       return
     }
     const wanted = reference(name)
@@ -65,13 +67,13 @@ export class HandlerRuntime extends ForwardingRuntime {
       if (this.waiting?.has(observer) !== true) return
       const answer = answers(wanted)
       if (answer === "unreadable") this.begin(observer, start)
-      else if (answer === "unsynced") this.later(name, observer, start)
+      else if (answer === "unsynced") this.later(pod, observer, start)
       else if (answer === "missing")
-        this.fail(name, observer, start, `runtimeclass.node.k8s.io ${JSON.stringify(name)} not found`)
+        this.fail(pod, observer, start, `runtimeclass.node.k8s.io ${JSON.stringify(name)} not found`)
       else {
         const problem = this.inner.handlerProblem?.((answer as RuntimeClass).handler)
         if (problem === undefined) this.begin(observer, start)
-        else this.fail(name, observer, start, problem)
+        else this.fail(pod, observer, start, problem)
       }
     })
   }
@@ -81,15 +83,18 @@ export class HandlerRuntime extends ForwardingRuntime {
     start()
   }
 
-  private fail(name: string, observer: PodObserver, start: () => void, problem: string): void {
-    this.env.lifeCounts.add("started_pods_errors_total", [])
+  private fail(pod: Pod, observer: PodObserver, start: () => void, problem: string): void {
+    countSandboxFailure(this.env, pod)
     observer.warned("FailedCreatePodSandBox", `Failed to create pod sandbox: ${problem}`)
-    this.later(name, observer, start)
+    this.later(pod, observer, start)
   }
 
   /** Tries again after the back-off of a sync that has failed. */
-  private later(name: string, observer: PodObserver, start: () => void): void {
-    const timer = this.env.timers.after(retryDelayMs(this.env), () => this.lookUp(name, observer, start))
+  private later(pod: Pod, observer: PodObserver, start: () => void): void {
+    const timer = this.env.timers.after(retryDelayMs(this.env), () => {
+      if (this.isRunning()) countSandbox(this.env, pod)
+      this.lookUp(pod, observer, start)
+    })
     this.waiting?.set(observer, timer)
   }
 

@@ -1,4 +1,4 @@
-import type { ContainerStatus } from "@rollcall/api"
+import type { ContainerStatus, FeatureGates } from "@rollcall/api"
 import { type FamilySnapshot, familiesText, type Sample } from "@rollcall/time"
 import type { Summary } from "../stats/Summary.ts"
 import type { LifeCountName, LifeCounts } from "../status/LifeCounts.ts"
@@ -34,15 +34,26 @@ const lives: ReadonlyArray<readonly [name: LifeCountName, help: string, labels: 
   ["started_pods_errors_total", "[ALPHA] Cumulative number of errors when starting pods", []],
   ["started_pods_total", "[ALPHA] Cumulative number of pods started", []],
   [
+    "started_user_namespaced_pods_errors_total",
+    "[ALPHA] Cumulative number of errors when starting pods with user namespaces. This metric will only be collected on Linux.",
+    []
+  ],
+  [
+    "started_user_namespaced_pods_total",
+    "[ALPHA] Cumulative number of pods with user namespaces started. This metric will only be collected on Linux.",
+    []
+  ],
+  [
     "terminated_containers_total",
     "[ALPHA] Cumulative number of container terminations.",
     ["container_type", "exit_code", "reason"]
   ]
 ]
 
-/** Returns the families of what has happened to pods. Those without labels are there from the start. */
-const livesOf = (counts: LifeCounts): ReadonlyArray<FamilySnapshot> =>
+/** Returns the families of what has happened to pods. Those without labels are there from the start, if their feature is on. */
+const livesOf = (counts: LifeCounts, { UserNamespacesSupport }: FeatureGates): ReadonlyArray<FamilySnapshot> =>
   lives.flatMap(([name, help, names]) => {
+    if (name.startsWith("started_user_namespaced") && !UserNamespacesSupport) return []
     const counted = counts.of(name).map(
       ({ labels, value }): Sample => ({
         labels: labels.map((label, index) => [names[index] ?? "", label]),
@@ -54,7 +65,12 @@ const livesOf = (counts: LifeCounts): ReadonlyArray<FamilySnapshot> =>
   })
 
 /** Returns the part of `/metrics` that has the node and its pods. Upstream: pkg/kubelet/metrics/metrics.go. */
-export const podCounts = (nodeName: string, pods: ReadonlyArray<ServedPod>, counts: LifeCounts): string => {
+export const podCounts = (
+  nodeName: string,
+  pods: ReadonlyArray<ServedPod>,
+  counts: LifeCounts,
+  gates: FeatureGates
+): string => {
   const states = new Map<string, number>()
   for (const status of pods.flatMap(statusesOf)) {
     const state = stateOf(status)
@@ -77,7 +93,7 @@ export const podCounts = (nodeName: string, pods: ReadonlyArray<ServedPod>, coun
     family("kubelet_running_pods", "[ALPHA] Number of pods that have a running pod sandbox", [
       { labels: [], value: running.length }
     ]),
-    ...livesOf(counts)
+    ...livesOf(counts, gates)
   ])
 }
 

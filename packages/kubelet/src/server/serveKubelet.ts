@@ -109,7 +109,8 @@ const handlers: Readonly<Record<string, Answer>> = {
   "/healthz/ping": health,
   "/healthz/log": health,
   "/healthz/syncloop": health,
-  "/metrics": (content) => metricsText(podCounts(content.nodeName, content.pods(), content.lifeCounts)),
+  "/metrics": ({ config, lifeCounts, nodeName, pods }) =>
+    metricsText(podCounts(nodeName, pods(), lifeCounts, config.featureGates)),
   "/metrics/cadvisor": cadvisor,
   "/metrics/probes": (content) => metricsText(content.probes()),
   "/metrics/resource": resources,

@@ -9,6 +9,8 @@ export interface LifeCountLabels {
   readonly started_containers_errors_total: readonly [type: ContainerType, code: string]
   readonly started_pods_total: readonly []
   readonly started_pods_errors_total: readonly []
+  readonly started_user_namespaced_pods_total: readonly []
+  readonly started_user_namespaced_pods_errors_total: readonly []
   readonly terminated_containers_total: readonly [type: ContainerType, exitCode: string, reason: string]
 }
 

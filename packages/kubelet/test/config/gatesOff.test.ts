@@ -71,10 +71,8 @@ describe("a feature gate that is off", () => {
   })
 
   it("is named in a warning if no rule uses it", () => {
-    const resolved = Result.getOrThrow(resolve("1.31", { featureGates: { UserNamespacesSupport: true } }))
-    assert.deepStrictEqual(resolved.warnings, [
-      "k.yaml: featureGates.UserNamespacesSupport is not supported and has no effect"
-    ])
+    const resolved = Result.getOrThrow(resolve("1.31", { featureGates: { WatchList: true } }))
+    assert.deepStrictEqual(resolved.warnings, ["k.yaml: featureGates.WatchList is not supported and has no effect"])
   })
 })
 

@@ -43,6 +43,7 @@ describe("a pod with a RuntimeClass", () => {
     assert.deepStrictEqual(failures(), Array(3).fill(`${FAILED}${problem}`))
     assert.strictEqual(phaseOf(testNode, "p"), "Pending")
     assert.include(metrics(), "kubelet_started_pods_errors_total 3")
+    assert.include(metrics(), "kubelet_started_pods_total 3")
   })
 
   it("starts once its class exists", () => {
@@ -87,7 +88,12 @@ describe("a pod with a RuntimeClass", () => {
 describe("the counts of a kubelet", () => {
   it("have what has started and ended, each end once", () => {
     const { metrics, testNode, untilMs } = setUp()
-    assert.deepStrictEqual(metrics(), ["kubelet_started_pods_errors_total 0", "kubelet_started_pods_total 0"])
+    assert.deepStrictEqual(metrics(), [
+      "kubelet_started_pods_errors_total 0",
+      "kubelet_started_pods_total 0",
+      "kubelet_started_user_namespaced_pods_errors_total 0",
+      "kubelet_started_user_namespaced_pods_total 0"
+    ])
     const behaviour = { i: { exitAfterSeconds: 1 }, c: { exitAfterSeconds: 2, exitCode: 139 } }
     const initContainers = [{ name: "i", image: "init" }]
     createPod(testNode, "fails", { initContainers, behaviour, restartPolicy: "Never" })
@@ -99,10 +105,36 @@ describe("the counts of a kubelet", () => {
       'kubelet_started_containers_total{container_type="init_container"} 1',
       "kubelet_started_pods_errors_total 0",
       "kubelet_started_pods_total 3",
+      "kubelet_started_user_namespaced_pods_errors_total 0",
+      "kubelet_started_user_namespaced_pods_total 0",
       'kubelet_terminated_containers_total{container_type="container",exit_code="1",reason="Error"} 1',
       'kubelet_terminated_containers_total{container_type="container",exit_code="139",reason="Error"} 1',
       'kubelet_terminated_containers_total{container_type="init_container",exit_code="0",reason="Completed"} 1'
     ])
+  })
+
+  it("have pods with a user namespace, and each whose first sync fails once", () => {
+    const { createClass, metrics, testNode, untilMs } = setUp(["runc"])
+    const counts = () =>
+      metrics().flatMap((line) => (line.includes("user_namespaced") ? [Number(line.split(" ")[1])] : []))
+    createPod(testNode, "host", {})
+    createPod(testNode, "own", { hostUsers: false })
+    createPod(testNode, "shared", { hostUsers: true })
+    untilMs(6_000)
+    assert.deepStrictEqual(counts(), [0, 1])
+    const noConfig = { env: [{ name: "A", valueFrom: { configMapKeyRef: { name: "none", key: "a" } } }] }
+    const containers = ["a", "b"].map((name) => ({ name, image: "i", ...noConfig }))
+    createPod(testNode, "fails", { hostUsers: false, containers })
+    untilMs(60_000)
+    assert.deepStrictEqual(counts(), [1, 2])
+    const initContainers = [{ name: "i", image: "init" }]
+    createPod(testNode, "fails-later", { hostUsers: false, initContainers, containers })
+    untilMs(120_000)
+    assert.deepStrictEqual(counts(), [1, 3])
+    createClass("sandboxed", "gvisor")
+    createPod(testNode, "no-handler", { hostUsers: false, runtimeClassName: "sandboxed" })
+    untilMs(121_000)
+    assert.deepStrictEqual(counts(), [2, 4])
   })
 
   it("do not have again what had ended before the process", () => {
