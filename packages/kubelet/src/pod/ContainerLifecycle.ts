@@ -120,13 +120,14 @@ export class PodLifecycle {
   /** Whether the status is posted later, because a container is being started. */
   holdsStatus = false
   /** Whether the sync that has made the pod's sandbox is in progress, and nothing of it has failed. */
-  makesSandbox = false
+  makesSandbox: boolean
   /** Whether all containers are being stopped, to be started again in place. */
   restartsAll = false
   /** The pod's next timer. */
   timer: Timer | undefined = undefined
 
-  constructor(pod: Pod) {
+  constructor(pod: Pod, makesSandbox = false) {
+    this.makesSandbox = makesSandbox
     this.containers = [
       ...(pod.spec.initContainers ?? []).map((container) => new ContainerLifecycle(container, true)),
       ...pod.spec.containers.map((container) => new ContainerLifecycle(container, false))

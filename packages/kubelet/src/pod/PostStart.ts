@@ -3,6 +3,7 @@ import type { PodRuntime } from "../runtime/PodRuntime.ts"
 import type { ContainerLifecycle, RunningHook } from "./ContainerLifecycle.ts"
 import { recordContainerEvent } from "./PodEvents.ts"
 import type { PodRecord } from "./PodRecord.ts"
+import { countSyncFailure } from "./userNamespaces.ts"
 
 /** The reason of a container whose hook failed, while it waits for its restart. Upstream: pkg/kubelet/kuberuntime. */
 export const POST_START_ERROR = "PostStartHookError"
@@ -25,6 +26,9 @@ export const postStartOf = (
   return { endsMs: timers.now() + afterMs, failure }
 }
 
-/** Records that a hook failed. The hook's message is not in the Event: it may hold secrets. */
-export const recordFailedHook = ({ recorder }: Env, { pod }: PodRecord, { container, isInit }: ContainerLifecycle) =>
-  recordContainerEvent(recorder, pod, container, isInit, "Warning", "FailedPostStartHook", "PostStartHook failed")
+/** Records that a hook failed, and with it the sync. The hook's message is not in the Event: it may hold secrets. */
+export const recordFailedHook = (env: Env, record: PodRecord, { container, isInit }: ContainerLifecycle): void => {
+  countSyncFailure(env, record)
+  const message = "PostStartHook failed"
+  recordContainerEvent(env.recorder, record.pod, container, isInit, "Warning", "FailedPostStartHook", message)
+}

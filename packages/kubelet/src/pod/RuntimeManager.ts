@@ -26,7 +26,6 @@ import { recordKilling } from "./PreStop.ts"
 import { deadlineMs, nextHookMs, podGrace, probeGrace } from "./podTimes.ts"
 import { NO_GRACE, nextToStop, resetContainers, startsRestartOfAll } from "./RestartAll.ts"
 import { StartDelays } from "./StartDelays.ts"
-import { countSyncFailure } from "./userNamespaces.ts"
 
 /** What the owner of the pods does about a pod as a whole. */
 export interface PodEndCallbacks {
@@ -68,8 +67,7 @@ export class RuntimeManager {
 
   /** Begins to track a pod that is started container by container, once its sandbox has been requested. */
   begin(record: PodRecord): void {
-    record.lifecycle = new PodLifecycle(record.pod)
-    record.lifecycle.makesSandbox = true
+    record.lifecycle = new PodLifecycle(record.pod, true)
     this.schedule(record, Number.POSITIVE_INFINITY)
   }
 
@@ -187,9 +185,8 @@ export class RuntimeManager {
   }
 
   cancel({ lifecycle }: PodRecord): void {
-    if (lifecycle?.timer === undefined) return
-    this.env.timers.cancel(lifecycle.timer)
-    lifecycle.timer = undefined
+    if (lifecycle?.timer !== undefined) this.env.timers.cancel(lifecycle.timer)
+    if (lifecycle !== undefined) lifecycle.timer = undefined
   }
 
   /** Ends with the kubelet's process, and with it the pulls and the hooks of these pods. */
@@ -242,7 +239,6 @@ export class RuntimeManager {
       return
     }
     tracked.failedHook = failure
-    countSyncFailure(this.env, record)
     recordFailedHook(this.env, record, tracked)
     this.stop(record, tracked, "FailedPostStartHook")
   }
