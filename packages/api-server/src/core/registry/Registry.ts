@@ -41,7 +41,6 @@ export class Registry {
   private readonly metrics: ServerMetrics | undefined
   /** Keeps heartbeats in columns, once `useHeartbeatColumns` is called and the ports allow it. */
   quiet: QuietKinds | undefined
-  /** Called whenever a kind is added or removed, or allows other verbs. */
   private readonly observers = new Set<() => void>()
 
   constructor(store: StoreShape, timers: TimersShape, table: KindTable, metrics?: ServerMetrics) {
