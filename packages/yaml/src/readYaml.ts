@@ -1,4 +1,4 @@
-import { goMaxDepth, maxDepth, nestsDeeper } from "@rollcall/api/wire"
+import { maxDepth } from "@rollcall/api/wire"
 import { runAllSteps, type Steps } from "@rollcall/time"
 import * as Result from "effect/Result"
 import { SyntaxFault } from "./Cursor.ts"
@@ -30,8 +30,23 @@ const NOT_ALLOWED = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{1
 /** The mark at the begin of a text that says how it is encoded. */
 const BYTE_ORDER_MARK = "\ufeff"
 
-const depthFault = (text: string): string =>
-  `yaml: exceeded max depth of ${nestsDeeper(text, goMaxDepth) ? goMaxDepth : maxDepth}`
+/** How many events are read between two pauses. */
+const EVENTS_PER_STEP = 1000
+
+/**
+ * Returns the fault of a document that nests too deeply to be built here. goyaml parses a document before it builds it: a
+ * fault of the rest of its text counts, such as that it nests too deeply for goyaml too.
+ */
+const depthFault = function* (parser: EventParser): Steps<string> {
+  try {
+    let count = 0
+    while (parser.next().type !== "streamEnd") if (++count % EVENTS_PER_STEP === 0) yield
+  } catch (error) {
+    if (error instanceof SyntaxFault) return error.message
+    throw error
+  }
+  return `yaml: exceeded max depth of ${maxDepth}`
+}
 
 /**
  * Reads the first YAML document of a text, and no further; fails with goyaml's message. `bytes` are those that the text was
@@ -42,14 +57,14 @@ export const readYamlInSteps = function* (text: string, bytes?: Uint8Array): Ste
   if (fault !== undefined) return Result.fail(fault)
   if (NOT_ALLOWED.test(text)) return Result.fail("yaml: control characters are not allowed")
   const builder = new YamlBuilder()
+  const parser = new EventParser(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
   try {
-    const parser = new EventParser(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
     const value = yield* builder.buildInSteps(parser)
     return Result.succeed({ value, strictErrors: duplicateKeyErrors(builder.duplicateKeys) })
   } catch (error) {
     if (error instanceof SyntaxFault) return Result.fail(error.message)
     if (!(error instanceof YamlFault)) throw error
-    return Result.fail(error.message.startsWith("exceeded max depth") ? depthFault(text) : error.shown)
+    return Result.fail(error.message.startsWith("exceeded max depth") ? yield* depthFault(parser) : error.shown)
   }
 }
 

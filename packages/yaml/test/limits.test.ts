@@ -73,6 +73,21 @@ describe("YAML", () => {
     assert.deepStrictEqual(Result.getOrThrow(readYaml("args: [\n  a,\n  b\n]\n")).value, { args: ["a", "b"] })
   })
 
+  it("is parsed to its end before its depth counts", () => {
+    const flow = `${"[".repeat(600)}${"]".repeat(600)}`
+    // The messages are those of a genuine server; the depth of 500 is the limit here.
+    for (const [text, message] of [
+      [`kind: ConfigMap\nx: ${flow}\ny: ]\n`, "yaml: line 2: did not find expected node content"],
+      [`kind: ConfigMap\nx: ${"[".repeat(600)}\n\n`, "yaml: line 3: did not find expected node content"],
+      [`kind: ConfigMap\nx:\n ${"[\n ".repeat(10_001)}\n`, "yaml: line 10003: exceeded max depth of 10000"],
+      [`a: b\nx:\n${"- ".repeat(10_002)}a\n`, "yaml: line 3: exceeded max depth of 10000"],
+      [`${"- ".repeat(10_002)}a\n`, "yaml: exceeded max depth of 10000"],
+      [`x: ${flow}\n---\ny: ]\n`, "yaml: exceeded max depth of 500"]
+    ] as const) {
+      assert.strictEqual(yamlFailure(text), message)
+    }
+  })
+
   it("counts the expansion of aliases", () => {
     const repeated = (text: string, count: number) => `a: &a ${text}\nb: [${Array(count).fill("*a").join()}]`
     const few = Result.getOrThrow(readYaml(repeated("x", 5000))).value as { b: Array<string> }

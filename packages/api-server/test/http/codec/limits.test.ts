@@ -72,7 +72,7 @@ describe("nesting", () => {
       }
       assert.include(yamlFailure(nested(depth, "{a: ", "}")), "exceeded max depth")
       const limit = depth > 10_000 ? "10000" : "500"
-      assert.include(yamlFailure("[".repeat(depth)), `exceeded max depth of ${limit}`)
+      assert.include(yamlFailure(nested(depth, "[", "]")), `exceeded max depth of ${limit}`)
     }
     const aliases = Array.from({ length: 600 }, (_, level) => `l${level + 1}: &l${level + 1} [*l${level}]\n`)
     assert.match(yamlFailure(`l0: &l0 [x]\n${aliases.join("")}`), /exceeded max depth|excessive aliasing/)
