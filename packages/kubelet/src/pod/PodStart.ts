@@ -91,7 +91,8 @@ export class PodStart {
         previous.regular.length === 0 ? containersStarted(pod, previous, this.env.wallTime()) : previous
       )
     }
-    if (this.runtime.containers !== undefined && !isPlainPod(pod)) this.runtimeManager().adopt(record)
+    const hasEnded = record.statuses.some(({ state }) => state?.running === undefined)
+    if (this.runtime.containers !== undefined && (hasEnded || !isPlainPod(pod))) this.runtimeManager().adopt(record)
     return true
   }
 }

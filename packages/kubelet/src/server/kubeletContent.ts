@@ -59,10 +59,10 @@ export const streamsOf = ({ env, isRunning, node, podManager, runtime, startedMs
   tokens: () => env.tokens,
   mounted: () => env.mounted,
   clockSkewMs: env.clockSkewMs,
+  startedMs: startedMs + env.clockSkewMs,
   logRotation: {
     maxBytes: maxLogBytes(env.config.containerLogMaxSize),
-    intervalMs: env.config.containerLogMonitorIntervalMs,
-    lookMs: startedMs + env.clockSkewMs
+    intervalMs: env.config.containerLogMonitorIntervalMs
   },
   node,
   podNamed: (namespace, named) => podManager.podNamed(namespace, named),

@@ -117,6 +117,19 @@ describe("another process of the kubelet", () => {
     })
   }
 
+  it("starts what has ended and is to be restarted, at once", () => {
+    const { api, startAnother, stop, untilMs } = setUp()
+    api.createPod("a", "n1", { containers: [{ ...container, command: ["sh", "-c", "sleep 1; exit 3"] }] })
+    untilMs(10_000)
+    const statusOf = () => api.pod("a")?.status?.containerStatuses?.[0]
+    assert.deepStrictEqual([statusOf()?.restartCount, statusOf()?.state?.running], [1, undefined])
+    stop()
+    startAnother()
+    untilMs(11_000)
+    assert.strictEqual(statusOf()?.restartCount, 2)
+    assert.isDefined(statusOf()?.state?.running)
+  })
+
   it("waits for no hook of a container that has ended, before and after", () => {
     for (const startsAnother of [false, true]) {
       const { api, startAnother, stop, untilMs } = setUp()

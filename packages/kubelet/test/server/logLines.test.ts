@@ -14,7 +14,7 @@ const options: LogOptions = {
 }
 
 const setUp = (memory = new LogMemory()) => {
-  const lines = new LogLines(memory, { maxBytes: 10 * 1024 * 1024, intervalMs: 10_000, lookMs: 0 })
+  const lines = new LogLines(memory, { maxBytes: 10 * 1024 * 1024, intervalMs: 10_000 }, 0)
   const holder = {
     get heldBytes() {
       return lines.heldBytes

@@ -84,4 +84,14 @@ describe("the log of a container", () => {
     assert.strictEqual(logAt(26_900), `${lines(25, 34)}<end>`)
     assert.strictEqual(logAt(27_500), `${lines(35, 35)}<end>`)
   })
+
+  it("is there for a container that has started by a clock that was set back since", () => {
+    const { kubelet, logAt, untilMs } = setUp("10Mi", COUNT)
+    kubelet.clockSkewed(3_600_000)
+    untilMs(5_000)
+    kubelet.stopKubelet()
+    kubelet.clockSkewed(0)
+    kubelet.startKubelet()
+    assert.strictEqual(logAt(8_500), `${lines(10, 13)}<end>`)
+  })
 })

@@ -71,7 +71,7 @@ export class ContainerLog implements MemoryHolder {
     this.forget = forget
     this.memory = logMemoryOf(source.timers)
     this.additions = logAdditionsOf(source.timers)
-    this.lines = new LogLines(this.memory, source.logRotation)
+    this.lines = new LogLines(this.memory, source.logRotation, source.startedMs)
     this.turns = new ReaderTurns(source.timers, (reader) => {
       this.remove(reader)
       reader.client.end()

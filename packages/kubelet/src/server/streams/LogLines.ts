@@ -29,10 +29,10 @@ export class LogLines {
   private readonly most: number
   private readonly file: LogFile
 
-  constructor(memory: Pick<LogMemory, "add">, rotation: LogRotation) {
+  constructor(memory: Pick<LogMemory, "add">, rotation: LogRotation, startedMs: number) {
     this.memory = memory
     this.most = Math.max(MAX_KEPT, rotation.maxBytes)
-    this.file = new LogFile(rotation)
+    this.file = new LogFile(rotation, startedMs)
   }
 
   /** The number of the first line that is kept. */

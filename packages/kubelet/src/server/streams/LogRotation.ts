@@ -2,14 +2,13 @@
 export interface LogRotation {
   /** The size of a file from which it is rotated; infinite if none is. */
   readonly maxBytes: number
-  /** How often sizes are looked at, and the time of one such look, by the clock of the machine. */
+  /** How often sizes are looked at. */
   readonly intervalMs: number
-  readonly lookMs: number
 }
 
-/** Returns the first look at the sizes after `atMs`. */
-const lookAfter = ({ intervalMs, lookMs }: LogRotation, atMs: number): number =>
-  lookMs + (Math.floor((atMs - lookMs) / intervalMs) + 1) * intervalMs
+/** Returns the first look at the sizes after `atMs`, of those from the start of the kubelet's process on. */
+const lookAfter = ({ intervalMs }: LogRotation, startedMs: number, atMs: number): number =>
+  startedMs + (Math.floor((atMs - startedMs) / intervalMs) + 1) * intervalMs
 
 /** What stands before each line in the file: time, stream and tag. Upstream: containerd's internal/cri/io, redirectLogs. */
 export const PREFIX_BYTES = 40
@@ -30,13 +29,15 @@ const utf8Bytes = (text: string): number => {
 /** The file to which a container writes now: the only one of its log that is shown. */
 export class LogFile {
   private readonly rotation: LogRotation
+  private readonly startedMs: number
   private bytes = 0
   private rotatesAtMs = Number.POSITIVE_INFINITY
   /** The number of its first line. */
   first = 0
 
-  constructor(rotation: LogRotation) {
+  constructor(rotation: LogRotation, startedMs: number) {
     this.rotation = rotation
+    this.startedMs = startedMs
   }
 
   /** Begins a new file with the line `next` if this one has been rotated until now. */
@@ -51,6 +52,6 @@ export class LogFile {
   wrote(atMs: number, text: string): void {
     this.bytes += PREFIX_BYTES + utf8Bytes(text) + (text.endsWith("\n") ? 0 : 1)
     if (this.bytes < this.rotation.maxBytes || this.rotatesAtMs !== Number.POSITIVE_INFINITY) return
-    this.rotatesAtMs = lookAfter(this.rotation, atMs)
+    this.rotatesAtMs = lookAfter(this.rotation, this.startedMs, atMs)
   }
 }

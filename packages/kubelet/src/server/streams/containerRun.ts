@@ -29,6 +29,8 @@ export interface StreamSource {
   readonly tokens: () => TokenManager
   readonly mounted: () => MountedObjects
   readonly clockSkewMs: number
+  /** When the kubelet's process started, by the clock of the machine. */
+  readonly startedMs: number
   readonly logRotation: LogRotation
   readonly node: () => Node | undefined
   readonly podNamed: (namespace: string, name: string) => ServedPod | undefined

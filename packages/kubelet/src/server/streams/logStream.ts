@@ -14,7 +14,16 @@ export const statusNamed = ({ status }: ServedPod, name: string): ContainerStatu
   )
 }
 
+/**
+ * Returns when a container has started. One that a later clock of the machine has started has run at least since the process did.
+ */
+const startOf = ({ clockSkewMs, startedMs, timers }: StreamSource, startedAt: string): number => {
+  const startMs = parseTime(startedAt)
+  return startMs > timers.now() + clockSkewMs ? startedMs : startMs
+}
+
 const loggedRunOf = (
+  source: StreamSource,
   served: ServedPod,
   { lastState, name: container, state }: ContainerStatus,
   isPrevious: boolean
@@ -22,7 +31,7 @@ const loggedRunOf = (
   const { running, waiting } = state ?? {}
   const present = { container, name: runNameOf(served, container) }
   if (!isPrevious && running?.startedAt !== undefined)
-    return { ...present, startMs: parseTime(running.startedAt), endMs: undefined }
+    return { ...present, startMs: startOf(source, running.startedAt), endMs: undefined }
   const own = isPrevious ? undefined : state?.terminated
   const ended = own ?? lastState?.terminated
   if (ended?.startedAt === undefined) return undefined
@@ -71,7 +80,7 @@ export const logStream = (
 ): KubeletStream => ({
   open: (client) => {
     const status = statusNamed(served, container)
-    const logged = status === undefined ? undefined : loggedRunOf(served, status, options.previous)
+    const logged = status === undefined ? undefined : loggedRunOf(source, served, status, options.previous)
     if (status === undefined || logged === undefined) {
       client.end()
       return { ...nothing, close: () => {} }
