@@ -5,7 +5,8 @@ import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import type { Decision } from "./Decision.ts"
 import { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
 import { feasibleNodesToFind } from "./FeasibleNodes.ts"
-import { type Filtered, filterNodes, rejectionOn } from "./Filtering.ts"
+import type { Filtered } from "./Filtered.ts"
+import { filterNodes, rejectionOn } from "./Filtering.ts"
 import { KnownChecks } from "./KnownChecks.ts"
 import { KnownFailures } from "./KnownFailures.ts"
 import { Nominations } from "./Nominations.ts"
@@ -93,8 +94,7 @@ export class Algorithm {
     const nodesToFind = (candidates: number) =>
       profile.scores.length === 0 ? 1 : feasibleNodesToFind(candidates, percentageOfNodesToScore)
     const filtered = filterNodes(pod, cache, profile.filters, { start: nextStart, nodesToFind, nominations, known })
-    const checked = filtered.feasible.length + filtered.rejected.length
-    if (filtered.total > 0) this.nextStart = (nextStart + checked) % filtered.total
+    if (filtered.total > 0) this.nextStart = (nextStart + filtered.checked) % filtered.total
     return filtered
   }
 

@@ -1,6 +1,5 @@
 import * as Order from "effect/Order"
-import type { Filtered } from "./Filtering.ts"
-import type { Rejection } from "./Plugin.ts"
+import type { Filtered } from "./Filtered.ts"
 
 /** The message for a cluster without nodes. */
 export const noNodesMessage = "no nodes available to schedule pods"
@@ -18,30 +17,17 @@ export const unavailableMessage = (total: number, counts: ReadonlyMap<string, nu
   return `0/${total} nodes are available:${reasons === "" ? "" : ` ${reasons}.`}`
 }
 
-/** Counts equal values. Neighbours often are equal, and cost a comparison. */
-const countEqual = (rejections: ReadonlyArray<Rejection>): ReadonlyMap<Rejection, number> => {
-  const counts = new Map<Rejection, number>()
-  let from = 0
-  for (let at = 1; at <= rejections.length; at++) {
-    const rejection = rejections[from] as Rejection
-    if (rejections[at] === rejection) continue
-    counts.set(rejection, (counts.get(rejection) ?? 0) + at - from)
-    from = at
-  }
-  return counts
-}
-
 /**
  * Counts the nodes for each reason; a node with several reasons counts for each. Nodes that were not checked, because
  * plugins restricted the nodes by name, have a reason of their own.
  */
-export const countReasons = ({ restrictedBy, rejections, total }: Filtered): ReadonlyMap<string, number> => {
-  const nodesByRejection = countEqual(rejections)
+export const countReasons = (filtered: Filtered): ReadonlyMap<string, number> => {
+  const { checked, feasible, restrictedBy, total } = filtered
   const counts = new Map<string, number>()
-  for (const [{ reasons }, nodes] of nodesByRejection) {
+  for (const [{ reasons }, nodes] of filtered.counts) {
     for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + nodes)
   }
-  const unchecked = total - rejections.length
+  const unchecked = total - checked + feasible.length
   if (restrictedBy.length > 0 && unchecked > 0) {
     counts.set(`node(s) didn't satisfy plugin(s) [${restrictedBy.join(" ")}]`, unchecked)
   }
@@ -67,14 +53,10 @@ export const failureMessage = (filtered: Filtered, postFilter = ""): string => {
  * The filters that rejected the pod or at least one node, or restricted the nodes by name; sorted. Only their events
  * can make the pod schedulable.
  */
-export const rejectingPlugins = ({ restrictedBy, preFilter, rejections }: Filtered): ReadonlyArray<string> => {
+export const rejectingPlugins = ({ counts, restrictedBy, preFilter }: Filtered): ReadonlyArray<string> => {
   const plugins = new Set(restrictedBy)
   if (preFilter !== undefined) plugins.add(preFilter.plugin)
-  let last = ""
-  for (const { plugin } of rejections) {
-    if (plugin !== last) plugins.add(plugin)
-    last = plugin
-  }
+  for (const { plugin } of counts.keys()) plugins.add(plugin)
   return [...plugins].sort()
 }
 

@@ -1,5 +1,6 @@
 import type { NodeInfo, PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
+import { type Filtered, Search, type SearchOrder } from "./Filtered.ts"
 import type { KnownChecks } from "./KnownChecks.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { FilterPlugin, NodeCheck, Rejection } from "./Plugin.ts"
@@ -84,20 +85,6 @@ export const prepareFilters = (
     : { rejection, restrictedBy }
 }
 
-/** The feasible and the rejected nodes among those that were checked before the search ended. */
-export interface Filtered {
-  readonly feasible: ReadonlyArray<NodeInfo>
-  /** Rejected nodes and their reasons: two lists of the same length. */
-  readonly rejected: ReadonlyArray<NodeInfo>
-  readonly rejections: ReadonlyArray<Rejection>
-  /** Number of nodes in the cluster. */
-  readonly total: number
-  /** The rejection of the pod before any node was checked; then both lists are empty. */
-  readonly preFilter: Rejection | undefined
-  /** The filters that restricted the nodes by name. */
-  readonly restrictedBy: ReadonlyArray<string>
-}
-
 /** How the nodes are searched. */
 export interface FilterOptions {
   /** The position of the first node to check. */
@@ -141,6 +128,8 @@ const nominatedOn = (
 ): ReadonlyArray<PodInfo> =>
   nominations?.podsOn(name).filter((other) => other.key !== key && other.priority >= priority) ?? []
 
+const noRejections: ReadonlyMap<Rejection, number> = new Map()
+
 /** Finds feasible nodes for a pod. Upstream: pkg/scheduler/schedule_one.go findNodesThatFitPod. */
 export const filterNodes = (
   pod: PodInfo,
@@ -150,36 +139,61 @@ export const filterNodes = (
 ): Filtered => {
   const all = cache.nodes()
   const total = all.length
-  const feasible: Array<NodeInfo> = []
-  const rejected: Array<NodeInfo> = []
-  const rejections: Array<Rejection> = []
   const prepared = prepareFilters(pod, cache, filters)
   if ("rejection" in prepared) {
-    return { feasible, rejected, rejections, total, preFilter: prepared.rejection, restrictedBy: prepared.restrictedBy }
+    const { rejection: preFilter, restrictedBy } = prepared
+    return {
+      feasible: [],
+      rejected: [],
+      rejections: [],
+      counts: noRejections,
+      checked: 0,
+      total,
+      preFilter,
+      restrictedBy
+    }
   }
   const { isLocal, nodeNames, restrictedBy } = prepared
-  const checkAlone = known !== undefined && isLocal ? known.remembering(pod, prepared.check, total) : prepared.check
-  const check: NodeCheck =
-    nominations === undefined || nominations.isEmpty
-      ? checkAlone
-      : (node) =>
-          nominatedOn(node, pod, nominations).length === 0
-            ? checkAlone(node)
-            : rejectionOn(pod, node, cache, filters, nominations)
+  const results = known !== undefined && isLocal ? known.resultsOf(pod, prepared.check, total) : undefined
+  const checkAlone = results?.check ?? prepared.check
+  const isNominated = nominations !== undefined && !nominations.isEmpty
+  const check: NodeCheck = isNominated
+    ? (node) =>
+        nominatedOn(node, pod, nominations).length === 0
+          ? checkAlone(node)
+          : rejectionOn(pod, node, cache, filters, nominations)
+    : checkAlone
   const nodes = nodeNames === undefined ? all : [...nodeNames].flatMap((name) => cache.node(name) ?? [])
-  const limit = nodesToFind(nodes.length)
-  const offset = nodes.length === 0 ? 0 : start % nodes.length
-  for (let step = 0; step < nodes.length && feasible.length < limit; step++) {
-    const at = offset + step
-    const node = nodes[at < nodes.length ? at : at - nodes.length]
-    if (node === undefined) continue
-    const rejection = check(node)
-    if (rejection === undefined) {
-      feasible.push(node)
-      continue
-    }
-    rejected.push(node)
-    rejections.push(rejection)
+  const order = { nodes, offset: nodes.length === 0 ? 0 : start % nodes.length }
+  const isRemembered = results !== undefined && !isNominated
+  const fails = isRemembered && nodeNames === undefined ? results.failures(cache) : undefined
+  if (fails !== undefined) {
+    return new Search(order, check, {
+      feasible: [],
+      rejections: undefined,
+      counts: fails,
+      checked: total,
+      total,
+      restrictedBy
+    })
   }
-  return { feasible, rejected, rejections, total, preFilter: undefined, restrictedBy }
+  const found = search(order, nodesToFind(nodes.length), check, !isRemembered)
+  const filtered = new Search(order, check, { ...found, total, restrictedBy })
+  if (isRemembered && nodeNames === undefined && found.feasible.length === 0) results.failed(cache, filtered.counts)
+  return filtered
+}
+
+/** Checks nodes until enough of them are feasible. */
+const search = ({ nodes, offset }: SearchOrder, limit: number, check: NodeCheck, keepsRejections: boolean) => {
+  const feasible: Array<NodeInfo> = []
+  const rejections: Array<Rejection> | undefined = keepsRejections ? [] : undefined
+  let checked = 0
+  for (; checked < nodes.length && feasible.length < limit; checked++) {
+    const at = offset + checked
+    const node = nodes[at < nodes.length ? at : at - nodes.length] as NodeInfo
+    const rejection = check(node)
+    if (rejection === undefined) feasible.push(node)
+    else rejections?.push(rejection)
+  }
+  return { feasible, rejections, checked }
 }

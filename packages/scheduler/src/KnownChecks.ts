@@ -1,20 +1,22 @@
 import type { PodSpec } from "@rollcall/api"
 import type { PodInfo } from "./cache/CacheRecords.ts"
 import type { PodDemand } from "./cache/PodDemand.ts"
-import type { NodeCheck, Rejection } from "./Plugin.ts"
+import type { NodeCheck } from "./Plugin.ts"
+import { TemplateResults } from "./TemplateResults.ts"
 
-/** What a check returned for each node, by its position. */
-interface Results {
-  /** The first one for the template. One check gives one value for all nodes that it rejects alike, which costs less to count. */
-  readonly check: NodeCheck
+/** The results that are kept for all templates together, some 16 MB of them, but those of at least so many templates, and of at most. */
+const MAX_RESULTS = 1_000_000
+const [MIN_TEMPLATES, MAX_TEMPLATES] = [16, 256]
+
+/** A node that is lost has pods of many templates: all their replacements come in turn. */
+const templatesFor = (nodeCount: number): number =>
+  Math.min(MAX_TEMPLATES, Math.max(MIN_TEMPLATES, Math.floor(MAX_RESULTS / nodeCount)))
+
+interface Known {
   readonly requests: PodDemand
-  /** The generations of the nodes that were checked; no node has 0. */
-  readonly generations: Float64Array
-  readonly rejections: Array<Rejection | undefined>
+  readonly nodeCount: number
+  readonly results: TemplateResults
 }
-
-/** The templates whose results are kept: more than are created at a time, and few enough for a large cluster. */
-const MAX_TEMPLATES = 16
 
 /**
  * The results of checks for the latest templates, until a node changes. The replicas of a workload are scheduled one after another, and each
@@ -23,38 +25,22 @@ const MAX_TEMPLATES = 16
  */
 export class KnownChecks {
   /** In the order of their last use. */
-  private readonly bySpec = new Map<PodSpec, Results>()
+  private readonly bySpec = new Map<PodSpec, Known>()
 
-  /** Returns the check of a pod, with the results that it had for this template. It must be `local`: see Prepared. */
-  remembering(pod: PodInfo, prepared: NodeCheck, nodeCount: number): NodeCheck {
-    const { check, generations, rejections } = this.resultsOf(pod, prepared, nodeCount)
-    return (node) => {
-      const { generation, position } = node
-      if (generations[position] === generation) return rejections[position]
-      const rejection = check(node)
-      generations[position] = generation
-      rejections[position] = rejection
-      return rejection
-    }
-  }
-
-  private resultsOf({ pod: { spec }, requests }: PodInfo, check: NodeCheck, nodeCount: number): Results {
+  /** Returns the results of a check of a pod, with those that it had for this template. It must be `local`: see Prepared. */
+  resultsOf({ pod: { spec }, requests }: PodInfo, check: NodeCheck, nodeCount: number): TemplateResults {
     const known = this.bySpec.get(spec)
     this.bySpec.delete(spec)
-    const results =
-      known !== undefined && known.requests === requests && known.generations.length >= nodeCount
+    const next =
+      known !== undefined && known.requests === requests && known.nodeCount >= nodeCount
         ? known
-        : {
-            check,
-            requests,
-            generations: new Float64Array(nodeCount),
-            rejections: new Array(nodeCount).fill(undefined)
-          }
-    this.bySpec.set(spec, results)
+        : { requests, nodeCount, results: new TemplateResults(check, nodeCount) }
+    this.bySpec.set(spec, next)
+    const most = templatesFor(nodeCount)
     for (const oldest of this.bySpec.keys()) {
-      if (this.bySpec.size <= MAX_TEMPLATES) break
+      if (this.bySpec.size <= most) break
       this.bySpec.delete(oldest)
     }
-    return results
+    return next.results
   }
 }

@@ -2,7 +2,8 @@ import { matchesLabelSelector, type PodDisruptionBudget, parseTime } from "@roll
 import type { NodeInfo, PodInfo } from "./cache/CacheRecords.ts"
 import type { SchedulingCache } from "./cache/SchedulingCache.ts"
 import { unavailableMessage } from "./FailureMessage.ts"
-import { type Filtered, rejectionOn } from "./Filtering.ts"
+import type { Filtered } from "./Filtered.ts"
+import { rejectionOn } from "./Filtering.ts"
 import type { Nominations } from "./Nominations.ts"
 import type { FilterPlugin, Rejection } from "./Plugin.ts"
 
@@ -192,6 +193,14 @@ const nodesToTry = ({ preFilter, rejected, rejections }: Filtered, cache: Schedu
   return rejected.filter((_, index) => rejections[index]?.code === "Unschedulable")
 }
 
+/** The number of `nodesToTry`. */
+const countNodesToTry = ({ counts, preFilter }: Filtered, cache: SchedulingCache): number => {
+  if (preFilter !== undefined) return preFilter.code === "Unschedulable" ? cache.nodes().length : 0
+  let nodes = 0
+  for (const [{ code }, count] of counts) if (code === "Unschedulable") nodes += count
+  return nodes
+}
+
 /**
  * Tries nodes from a random one on, until enough candidates are found and at least one of them violates no budget. Calls
  * `onFailed` with each reason why a node is no candidate.
@@ -231,13 +240,13 @@ export const preempt = (pod: PodInfo, filtered: Filtered, context: PreemptionCon
   if (reason !== undefined) return { _tag: "NotNominated", message: prefix + reason, keepsNomination: true }
   const counts = new Map<string, number>()
   const countNodes = (text: string, nodes = 1) => counts.set(text, (counts.get(text) ?? 0) + nodes)
-  const nodes = nodesToTry(filtered, context.cache)
-  const notTried = filtered.total - nodes.length
+  const tried = countNodesToTry(filtered, context.cache)
+  const notTried = filtered.total - tried
   if (notTried > 0) countNodes(notHelpful, notTried)
   if (!context.cache.hasPriorityBelow(pod.priority)) {
-    if (nodes.length > 0) countNodes(noVictims, nodes.length)
+    if (tried > 0) countNodes(noVictims, tried)
   } else {
-    const best = cheapest(findCandidates(pod, nodes, context, countNodes))
+    const best = cheapest(findCandidates(pod, nodesToTry(filtered, context.cache), context, countNodes))
     if (best !== undefined) return { _tag: "Nominated", node: best.node.name, victims: best.victims }
   }
   return { _tag: "NotNominated", message: prefix + unavailableMessage(filtered.total, counts), keepsNomination: false }

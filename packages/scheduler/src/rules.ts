@@ -2,7 +2,8 @@
 
 export { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
 export { feasibleNodesToFind } from "./FeasibleNodes.ts"
-export { type Filtered, type FilterOptions, filterNodes } from "./Filtering.ts"
+export type { Filtered } from "./Filtered.ts"
+export { type FilterOptions, filterNodes } from "./Filtering.ts"
 export { pickBest, scoreNodes } from "./Scoring.ts"
 
 // Preemption: which pods make room.

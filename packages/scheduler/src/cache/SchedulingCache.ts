@@ -22,6 +22,7 @@ import { PodClasses } from "./PodClasses.ts"
 import { Demands, type PodDemand } from "./PodDemand.ts"
 import type { PodDevices } from "./PodDevices.ts"
 import { describePod, isLike, podKey } from "./PodInfo.ts"
+import { RecentChanges } from "./RecentChanges.ts"
 import { TaintSets } from "./TaintSets.ts"
 import { type Topology, topologyOf } from "./Topology.ts"
 import { Volumes } from "./Volumes.ts"
@@ -45,6 +46,8 @@ export class SchedulingCache {
   generation = 0
   /** The devices that claims are allocated from; undefined until a pod uses claims. */
   devices: PodDevices | undefined = undefined
+  /** The nodes that got their generation last. */
+  readonly changes = new RecentChanges()
   private readonly demands: Demands
   private readonly podsFitBy: Release["podsFitBy"]
   private readonly taintSets = new TaintSets()
@@ -162,7 +165,7 @@ export class SchedulingCache {
     if (info.images.length > 0 || node.status?.images !== undefined) {
       info.images = this.images.set(name, info.images, node)
     }
-    if (change === undefined || isRelevant(change)) info.generation = ++this.generation
+    if (change === undefined || isRelevant(change)) this.noteChange(info)
     if (change === undefined || change.labels) {
       this.readLabels(info, node, change === undefined)
       if (this.watches.size > 0) this.watches.notify(nodeWatchKey(name))
@@ -178,7 +181,7 @@ export class SchedulingCache {
   removeNode(name: string): void {
     const info = this.nodesByName.get(name)
     if (info?.node === undefined) return
-    info.generation = ++this.generation
+    this.noteChange(info)
     this.order.remove(info)
     this.topologies.clear()
     info.node = undefined
@@ -198,7 +201,7 @@ export class SchedulingCache {
     // Must come before `nodeInfoFor`: it forgets an unknown node to which only this pod was assigned.
     if (before !== undefined) this.subtract(before)
     const node = this.nodeInfoFor(nodeName)
-    node.generation = ++this.generation
+    this.noteChange(node)
     this.placements.add(info, node)
     if (info.volumes !== undefined) this.volumes.countUses(info.namespace, info.volumes.claims, 1)
     this.classes.add(info.podClass, node, info.terminating)
@@ -208,7 +211,7 @@ export class SchedulingCache {
   placeLike(pod: Pod, like: PodInfo): boolean {
     if (!isLike(pod, like) || this.demands.of(pod) !== like.requests) return false
     const node = this.nodeInfoFor(pod.spec.nodeName ?? "")
-    node.generation = ++this.generation
+    this.noteChange(node)
     this.placements.addLike(pod, like, node)
     this.classes.add(like.podClass, node, false)
     return true
@@ -262,11 +265,16 @@ export class SchedulingCache {
 
   private subtract(placement: Placement): void {
     const { info, node } = placement
-    node.generation = ++this.generation
+    this.noteChange(node)
     this.placements.remove(placement)
     if (info.volumes !== undefined) this.volumes.countUses(info.namespace, info.volumes.claims, -1)
     this.classes.remove(info.podClass, node, info.terminating)
     if (node.node === undefined && node.podCount === 0) this.nodesByName.delete(node.name)
+  }
+
+  private noteChange(node: NodeInfo): void {
+    node.generation = ++this.generation
+    this.changes.note(node)
   }
 
   private nodeInfoFor(name: string): NodeInfo {

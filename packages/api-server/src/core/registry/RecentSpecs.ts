@@ -1,7 +1,8 @@
 import type { PodSpec } from "@rollcall/api"
 
-/** The number of specs that are kept, and the size of the largest in characters. */
-const MAX_SPECS = 64
+/** The number of specs that are kept, their size in characters, and that of the largest. */
+const MAX_SPECS = 256
+const MAX_CHARACTERS = 1024 * 1024
 const MAX_SIZE = 16 * 1024
 
 /**
@@ -9,7 +10,9 @@ const MAX_SIZE = 16 * 1024
  * template: they share one value, of which everything that depends on the spec alone is computed once.
  */
 export class RecentSpecs {
+  /** In the order of their last use. */
   private readonly made = new Map<string, PodSpec>()
+  private characters = 0
   private last: { readonly text: string; readonly made: PodSpec } | undefined
 
   /** Returns what was made of an equal spec, with its fields in the same order; otherwise what `make` returns. */
@@ -20,13 +23,19 @@ export class RecentSpecs {
     const known = this.made.get(text)
     if (known !== undefined) {
       this.last = { text, made: known }
+      this.made.delete(text)
+      this.made.set(text, known)
       return known
     }
     const made = make(spec)
     if (text.length > MAX_SIZE) return made
-    const [oldest] = this.made.size < MAX_SPECS ? [] : this.made.keys()
-    if (oldest !== undefined) this.made.delete(oldest)
     this.made.set(text, made)
+    this.characters += text.length
+    for (const oldest of this.made.keys()) {
+      if (this.made.size <= MAX_SPECS && this.characters <= MAX_CHARACTERS) break
+      this.made.delete(oldest)
+      this.characters -= oldest.length
+    }
     return made
   }
 }
