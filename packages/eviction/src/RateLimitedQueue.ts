@@ -59,6 +59,11 @@ export class RateLimitedQueue {
     return this.queue.add(value, nowMs)
   }
 
+  /** Queues a name, due now and behind the others, whether or not it is known: as `remove` and `add` do, in one step. */
+  addAfresh(value: string, nowMs: number): void {
+    this.queue.addAfresh(value, nowMs)
+  }
+
   /** Forgets a name. Returns false if it is not known. */
   remove(value: string): boolean {
     return this.queue.remove(value)

@@ -60,7 +60,7 @@ export class TimedQueue {
     return this.heap.toSorted((left, right) => (comesBefore(left, right) ? -1 : 1)).map((slot) => slot.entry.value)
   }
 
-  /** Names that `add` refuses, in insertion order. */
+  /** Names that `add` refuses, in no order. */
   known(): Array<string> {
     return [...this.names]
   }
@@ -81,6 +81,14 @@ export class TimedQueue {
     this.names.add(value)
     this.push({ value, addedAt: nowMs, processAt: nowMs, strictlyAfter: false })
     return true
+  }
+
+  /** Removes a name, if it is known, and adds it: due now, behind all that are due by now. */
+  addAfresh(value: string, nowMs: number): void {
+    const entry = { value, addedAt: nowMs, processAt: nowMs, strictlyAfter: false }
+    if (this.replace(entry)) return
+    this.names.add(value)
+    this.push(entry)
   }
 
   /** Forgets the name, queued or not. Returns false if it was not known. */

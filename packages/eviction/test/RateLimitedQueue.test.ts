@@ -8,6 +8,7 @@ const START = 1_767_225_600_000.25
 
 const operation = fc.oneof(
   fc.record({ op: fc.constant("add" as const), value: fc.nat(30), at: fc.nat(20) }),
+  fc.record({ op: fc.constant("add afresh" as const), value: fc.nat(30), at: fc.nat(20) }),
   fc.record({ op: fc.constant("remove" as const), value: fc.nat(30), at: fc.nat(20) }),
   fc.record({ op: fc.constant("take" as const), value: fc.nat(30), at: fc.nat(20) }),
   fc.record({ op: fc.constant("replace" as const), value: fc.nat(30), at: fc.nat(20) })
@@ -35,6 +36,10 @@ describe("TimedQueue", () => {
           if (op === "add") {
             assert.strictEqual(queue.add(value, at), !known.has(value))
             if (!known.has(value)) line.push({ value, at, after: false, order: order++ })
+            known.add(value)
+          } else if (op === "add afresh") {
+            queue.addAfresh(value, at)
+            line = [...without(value), { value, at, after: false, order: order++ }]
             known.add(value)
           } else if (op === "remove") {
             assert.strictEqual(queue.remove(value), known.delete(value))

@@ -26,9 +26,9 @@ export interface NodeFollowUp {
 }
 
 const queueForTaint = (zone: EvictionZone, name: string, afresh: boolean, now: number): void => {
-  // Removed and added again, a queued node moves to the end: the order is that of the latest pass.
-  if (afresh) zone.queue.remove(name)
-  zone.queue.add(name, now)
+  // A node that is queued moves to the end: the order is that of the latest pass.
+  if (afresh) zone.queue.addAfresh(name, now)
+  else zone.queue.add(name, now)
 }
 
 /**

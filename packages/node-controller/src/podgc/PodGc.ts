@@ -74,19 +74,24 @@ export const terminatedSurplus = (terminated: ReadonlyArray<Pod>, threshold: num
 /**
  * Whether the node is not ready, or has no Ready condition, and has an out-of-service taint of any value and effect.
  */
-export const isOutOfService = (node: Node): boolean => !isNodeReady(node) && hasTaintKey(node, taintOutOfService)
+export const isOutOfService = (node: Node): boolean => hasTaintKey(node, taintOutOfService) && !isNodeReady(node)
 
 /** Terminating pods on out-of-service nodes, in the order of deletion, whatever they tolerate. */
 export const podsOutOfService = (
   terminating: ReadonlyArray<Pod>,
   nodeOf: (name: string) => Node | undefined
-): ReadonlyArray<Pod> =>
-  terminating
-    .filter((pod) => {
-      const node = nodeOf(pod.spec.nodeName ?? "")
-      return node !== undefined && isOutOfService(node)
-    })
+): ReadonlyArray<Pod> => {
+  const known = new Map<string, boolean>()
+  const isLost = (name: string): boolean => {
+    const node = nodeOf(name)
+    const lost = node !== undefined && isOutOfService(node)
+    known.set(name, lost)
+    return lost
+  }
+  return terminating
+    .filter(({ spec: { nodeName = "" } }) => known.get(nodeName) ?? isLost(nodeName))
     .sort(byEvictionAndAge)
+}
 
 /** Terminating pods that were never bound to a node. */
 export const podsUnscheduled = (terminating: ReadonlyArray<Pod>): ReadonlyArray<Pod> =>
