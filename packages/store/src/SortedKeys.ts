@@ -31,7 +31,9 @@ export class SortedKeys {
   /** No chunk is empty. */
   private chunks: Array<Array<string>> = []
   private count = 0
-  /** The keys that were added (true) or deleted (false) since the chunks were last brought up to date. */
+  /** The keys that were added since the chunks were last brought up to date, while none of them was deleted. */
+  private added: Array<string> = []
+  /** The keys that were added (true) or deleted (false) since then, from the first deletion on. */
   private readonly changes = new Map<string, boolean>()
 
   get size(): number {
@@ -40,17 +42,28 @@ export class SortedKeys {
 
   /** Adds a key, which must be absent. */
   add(key: string): void {
-    const last = this.chunks[this.chunks.length - 1]
-    if (this.changes.size > 0 || (last !== undefined && (last[last.length - 1] as string) > key)) {
+    if (this.changes.size > 0) {
       this.note(key, true)
       return
     }
-    this.append(key)
     this.count++
+    if (this.added.length === 0 && this.isAboveAll(key)) {
+      this.append(key)
+      return
+    }
+    this.added.push(key)
+    this.settleMany(this.added.length)
+  }
+
+  private isAboveAll(key: string): boolean {
+    const last = this.chunks[this.chunks.length - 1]
+    return last === undefined || (last[last.length - 1] as string) < key
   }
 
   /** Deletes a key, which must be present. */
   delete(key: string): void {
+    for (const added of this.added) this.changes.set(added, true)
+    if (this.added.length > 0) this.added = []
     this.note(key, false)
   }
 
@@ -58,43 +71,42 @@ export class SortedKeys {
     this.count += isAdded ? 1 : -1
     if (this.changes.delete(key)) return
     this.changes.set(key, isAdded)
-    // As many as half of the keys: all keys are put in order anew only as often as their number doubles.
-    if (this.changes.size >= MIN_CHANGES && this.changes.size >= Math.min(this.count / 2, MAX_CHANGES)) this.settle()
+    this.settleMany(this.changes.size)
+  }
+
+  /** Settles at as many changes as half of the keys: all keys are put in order anew only as often as their number doubles. */
+  private settleMany(changes: number): void {
+    if (changes >= MIN_CHANGES && changes >= Math.min(this.count / 2, MAX_CHANGES)) this.settle()
   }
 
   /** Brings the chunks up to date. */
   private settle(): void {
-    if (this.changes.size === 0) return
-    if (this.changes.size > Math.max(CHUNK, this.count / MANY)) {
-      this.merge()
+    const { added, changes } = this
+    if (added.length === 0 && changes.size === 0) return
+    const deleted: Array<string> = []
+    for (const [key, isAdded] of changes) (isAdded ? added : deleted).push(key)
+    this.added = []
+    changes.clear()
+    // In order, the keys of one chunk follow each other.
+    added.sort()
+    if (added.length + deleted.length > Math.max(CHUNK, this.count / MANY)) {
+      this.merge(added, deleted)
       return
     }
-    // In order, the keys of one chunk follow each other.
-    const changes = [...this.changes].sort(([left], [right]) => (left < right ? -1 : 1))
-    this.changes.clear()
-    for (const [key, isAdded] of changes) {
-      if (isAdded) this.insert(key)
-      else this.remove(key)
-    }
+    for (const key of deleted.sort()) this.remove(key)
+    for (const key of added) this.insert(key)
   }
 
   /** Makes all chunks anew: for many changes that costs less than a search for each. */
-  private merge(): void {
-    const added: Array<string> = []
-    const deleted = new Set<string>()
-    for (const [key, isAdded] of this.changes) {
-      if (isAdded) added.push(key)
-      else deleted.add(key)
-    }
-    this.changes.clear()
-    added.sort()
+  private merge(added: ReadonlyArray<string>, deletions: ReadonlyArray<string>): void {
+    const deleted = new Set(deletions)
     const { chunks } = this
     this.chunks = []
     let at = 0
     for (const chunk of chunks) {
       for (const key of chunk) {
         while (at < added.length && (added[at] as string) < key) this.append(added[at++] as string)
-        if (!deleted.has(key)) this.append(key)
+        if (deleted.size === 0 || !deleted.has(key)) this.append(key)
       }
     }
     while (at < added.length) this.append(added[at++] as string)

@@ -11,6 +11,7 @@ import {
   noNodeInfo,
   type PredicateGates,
   predicateFailures,
+  predicateGatesOf,
   refusalFor,
   unresolvableRefusal,
   withCorrectOSLabel
@@ -57,7 +58,7 @@ export class PredicateAdmission {
 
   constructor(options: PredicateAdmissionOptions) {
     this.options = options
-    this.predicateGates = { ...options.gates, podsFitBy: options.release.podsFitBy }
+    this.predicateGates = predicateGatesOf(options.gates, options.release)
   }
 
   get handler(): PodAdmitHandler {

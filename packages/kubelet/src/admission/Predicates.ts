@@ -4,6 +4,7 @@ import {
   labelOS,
   type Node,
   type Pod,
+  type Release,
   type ResourceList,
   reportsOtherResources,
   requiredNodes,
@@ -58,6 +59,17 @@ const unsupportedOS: PodRefusal = {
 const unsupportedGroupsPolicy: PodRefusal = {
   reason: "SupplementalGroupsPolicyNotSupported",
   message: "SupplementalGroupsPolicy=Strict is not supported in this node"
+}
+
+const rulesByGates = new WeakMap<FeatureGates, PredicateGates>()
+
+/** Returns what the predicates depend on. Kubelets with the same feature gates share it. */
+export const predicateGatesOf = (gates: FeatureGates, { podsFitBy }: Pick<Release, "podsFitBy">): PredicateGates => {
+  const known = rulesByGates.get(gates)
+  if (known !== undefined && known.podsFitBy === podsFitBy) return known
+  const rules = { ...gates, podsFitBy }
+  rulesByGates.set(gates, rules)
+  return rules
 }
 
 /** Returns the Node as the predicates use it, with the machine's OS in its label. */

@@ -35,18 +35,24 @@ export const resizeFrom = (before: Pod, gates: ResizeGates): PodResize => {
 const isEqual = ({ resources = {} }: { readonly resources?: Requirements | undefined }, other: Requirements): boolean =>
   sameRequirements(resources, other)
 
+const reportsResources = ({ resources }: ContainerStatus): boolean => resources !== undefined
+const isOfResize = ({ type }: PodCondition): boolean => type === "PodResizePending" || type === "PodResizeInProgress"
+
+/** Whether a pod's status may show a resize: what is not reported does not differ. */
+const mayShowResize = ({ status }: Pod): boolean =>
+  status?.containerStatuses?.some(reportsResources) === true ||
+  status?.initContainerStatuses?.some(reportsResources) === true ||
+  status?.conditions?.some(isOfResize) === true
+
 /**
  * Returns the resize of a pod that another kubelet process has begun, from the status that it has reported; undefined
  * if there is none. Upstream reads its checkpoint, and the conditions from the API.
  */
 export const resizeFromStatus = (pod: Pod, gates: ResizeGates): PodResize | undefined => {
+  if (!mayShowResize(pod)) return undefined
   const { conditions = [], containerStatuses = [], initContainerStatuses = [], resources } = pod.status ?? {}
   const of = (type: PodCondition["type"]) => conditions.find((condition) => condition.type === type)
   const [pending, inProgress] = [of("PodResizePending"), of("PodResizeInProgress")]
-  const isReported = ({ resources }: ContainerStatus) => resources !== undefined
-  // What is not reported does not differ.
-  const mayDiffer = containerStatuses.some(isReported) || initContainerStatuses.some(isReported)
-  if (!mayDiffer && pending === undefined && inProgress === undefined) return undefined
   const asked = allocationOf(pod, gates)
   const [allocated, actuated] = [new Map(asked.containers), new Map(asked.containers)]
   for (const { allocatedResources = {}, name, resources } of [...containerStatuses, ...initContainerStatuses]) {

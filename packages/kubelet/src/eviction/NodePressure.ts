@@ -87,7 +87,8 @@ export class NodePressure {
   admitHandler(podLevelResources: boolean): PodAdmitHandler {
     const { sources } = this
     return judgingAlone((pod) => {
-      const evictable = sources.conditions.filter((kind) => kind !== "OutOfDisk")
+      const { conditions } = sources
+      const evictable = conditions.length === 0 ? conditions : conditions.filter((kind) => kind !== "OutOfDisk")
       const isFull = this.outOfDisk?.isLow === true || sources.isFault("OutOfDisk")
       return pressureRefusal(evictable, pod, podLevelResources) ?? (isFull ? outOfDiskRefusal : undefined)
     })

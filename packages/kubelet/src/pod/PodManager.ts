@@ -4,6 +4,7 @@ import type { Timer } from "@rollcall/time"
 import { hostPortsOf } from "../admission/HostPorts.ts"
 import type { PodAdmitHandler } from "../admission/PodAdmitHandler.ts"
 import { podNeeds } from "../admission/PodNeeds.ts"
+import { predicateGatesOf } from "../admission/Predicates.ts"
 import type { ResizeMeter } from "../allocation/metrics.ts"
 import { resizeFromStatus } from "../allocation/PodResize.ts"
 import type { Env } from "../internal/Env.ts"
@@ -284,7 +285,7 @@ export class PodManager {
    */
   private validate(pod: Pod): void {
     const { config, release } = this.env
-    podNeeds(pod, { ...config.featureGates, podsFitBy: release.podsFitBy })
+    podNeeds(pod, predicateGatesOf(config.featureGates, release))
     hostPortsOf(pod)
   }
 

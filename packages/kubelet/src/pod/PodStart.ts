@@ -1,4 +1,4 @@
-import type { Pod } from "@rollcall/api"
+import { getPodCondition, type Pod } from "@rollcall/api"
 import * as Result from "effect/Result"
 import type { PodRefusal } from "../admission/PodAdmitHandler.ts"
 import { isOpenToAll } from "../images/ImageAccess.ts"
@@ -83,9 +83,8 @@ export class PodStart {
     if (!this.runtime.runs(pod, record)) return false
     record.stage = "running"
     record.status = pod.status ?? record.status
-    const ready = record.status.conditions?.some(({ status, type }) => type === "Ready" && status === "True")
     const previous = record.containers
-    if (ready !== true) {
+    if (getPodCondition(record.status, "Ready")?.status !== "True") {
       this.statusManager.setPodStatus(
         record,
         previous.regular.length === 0 ? containersStarted(pod, previous, this.env.wallTime()) : previous

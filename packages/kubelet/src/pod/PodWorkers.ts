@@ -92,14 +92,20 @@ export class PodWorkers implements PodCallbacks, AdmissionCallbacks, PodEndCallb
   /** Syncs all pods after the first list: the API and the node may have changed while the process did not run. */
   resume(): void {
     for (const record of this.records.values()) {
-      this.guard(record, () => {
-        if (this.env.model.podSyncFromChange) this.statusManager.syncLater(record)
-        else this.statusManager.syncPod(record)
-        this.sync(record)
-        this.createdRuntimeManager?.advance(record)
-        if (record.stage === "running") this.ephemeral.resume(record)
-      })
+      try {
+        this.resumePod(record)
+      } catch (error) {
+        this.retryAfterError(record, error)
+      }
     }
+  }
+
+  private resumePod(record: PodRecord): void {
+    if (this.env.model.podSyncFromChange) this.statusManager.syncLater(record)
+    else this.statusManager.syncPod(record)
+    this.sync(record)
+    this.createdRuntimeManager?.advance(record)
+    if (record.stage === "running") this.ephemeral.resume(record)
   }
 
   powerOff(): void {

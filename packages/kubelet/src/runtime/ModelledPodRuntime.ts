@@ -1,6 +1,7 @@
-import type { Pod } from "@rollcall/api"
+import type { Container, Pod } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
+import { commandOf } from "./command/environment.ts"
 import { mayTrap } from "./command/stopByTrap.ts"
 import { isPlainPod } from "./isPlainPod.ts"
 import { ModelledImages } from "./ModelledImages.ts"
@@ -22,6 +23,9 @@ import { SandboxNetwork } from "./SandboxNetwork.ts"
 import { stopBehaviourOf } from "./stopBehaviour.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
 import type { UsageSink } from "./UsageSink.ts"
+
+/** Whether no container's run can end or act by itself, as its image says nothing of what it does. */
+const hasNoCommand = (container: Container): boolean => commandOf(container).length === 0
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -186,8 +190,10 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     if (!this.adopts || !showsRunning(pod)) return false
     const { metadata, status } = pod
     if (status?.podIP !== undefined) this.network.reserve(metadata.uid ?? "", status.podIP)
+    const isPlain = isPlainPod(pod)
+    if (isPlain && this.options.outcome === undefined && pod.spec.containers.every(hasNoCommand)) return true
     const running = runningContainers(pod, this.timers.now())
-    if (isPlainPod(pod)) {
+    if (isPlain) {
       for (const { name, ranMs } of running) this.planOwnExit(pod, name, observer, ranMs)
       return true
     }

@@ -59,6 +59,7 @@ export class UnreadPods {
   }
 
   visit(visitor: (pod: KubeObject) => void): void {
-    for (const [index, pod] of this.pods.entries()) if (!this.taken.has(index)) visitor(pod)
+    const { pods, taken } = this
+    for (let index = 0; index < pods.length; index++) if (!taken.has(index)) visitor(pods[index] as KubeObject)
   }
 }

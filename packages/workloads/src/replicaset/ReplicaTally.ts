@@ -13,6 +13,14 @@ interface Entry {
   labeled: boolean
 }
 
+/** How the labels of a pod match a set. */
+interface LabelMatch {
+  readonly labels: Pod["metadata"]["labels"]
+  readonly replicaSet: ReplicaSet | undefined
+  readonly selected: boolean
+  readonly labeled: boolean
+}
+
 /**
  * The pods of a set, with counts that each change of a pod updates: so a change costs the same for five pods and for
  * five thousand.
@@ -26,6 +34,7 @@ export class ReplicaTally {
   private labeled = 0
   /** Active pods that the selector does not match. */
   private strays = 0
+  private lastMatch: LabelMatch | undefined
 
   get size(): number {
     return this.entries.size
@@ -112,12 +121,23 @@ export class ReplicaTally {
     entry.ready = isPodReady(entry.pod)
   }
 
+  /** Pods of one template mostly share their labels, so that those of the pod before say how this one's match. */
   private updateLabels(entry: Entry): void {
     const { labels } = entry.pod.metadata
-    const templateLabels = this.replicaSet?.spec.template?.metadata?.labels
-    entry.selected = this.replicaSet === undefined || matchesLabelSelector(this.replicaSet.spec.selector, labels)
-    entry.labeled =
-      templateLabels === undefined || Object.entries(templateLabels).every(([name, value]) => labels?.[name] === value)
+    const { replicaSet } = this
+    const last = this.lastMatch
+    if (last === undefined || last.labels !== labels || last.replicaSet !== replicaSet) {
+      const templateLabels = Object.entries(replicaSet?.spec.template?.metadata?.labels ?? {})
+      this.lastMatch = {
+        labels,
+        replicaSet,
+        selected: replicaSet === undefined || matchesLabelSelector(replicaSet.spec.selector, labels),
+        labeled: templateLabels.every(([name, value]) => labels?.[name] === value)
+      }
+    }
+    const { labeled, selected } = this.lastMatch as LabelMatch
+    entry.selected = selected
+    entry.labeled = labeled
   }
 
   /** Adds an entry to the counts, or removes it from them. */

@@ -52,6 +52,8 @@ export interface LateObjects {
 interface Bucket {
   readonly items: Map<string, Cached>
   readonly names: SortedKeys
+  /** The entries in order, from a visit until one is added or removed: a visit without it looks up each name. */
+  ordered: Array<Cached> | undefined
 }
 
 const NO_ENTRIES: ReadonlyArray<Cached> = []
@@ -137,13 +139,14 @@ export class KindCache {
   ): Cached {
     let bucket = this.buckets.get(namespace)
     if (bucket === undefined) {
-      bucket = { items: new Map(), names: new SortedKeys() }
+      bucket = { items: new Map(), names: new SortedKeys(), ordered: undefined }
       this.buckets.set(namespace, bucket)
       this.namespaces.add(`${namespace}/`)
     }
     const cached: Cached = { object, revision, size: 0, place: undefined, cache: this, name, namespace, key }
     bucket.items.set(name, cached)
     bucket.names.add(name)
+    bucket.ordered = undefined
     this.count++
     if (this.index !== undefined) this.addToIndex(this.index.valueOf(object), cached)
     this.observer?.(object, undefined)
@@ -177,6 +180,7 @@ export class KindCache {
     if (bucket === undefined || bucket.items.get(cached.name) !== cached) return
     bucket.items.delete(cached.name)
     bucket.names.delete(cached.name)
+    bucket.ordered = undefined
     cached.cache = undefined
     this.count--
     forgetJson(cached.object)
@@ -222,10 +226,15 @@ export class KindCache {
   private visitBucket(namespace: string, visitor: (object: KubeObject) => void): void {
     const bucket = this.buckets.get(namespace)
     if (bucket === undefined) return
-    bucket.names.visit("", undefined, (name) => {
-      visitor((bucket.items.get(name) as Cached).object)
-      return true
-    })
+    const entries = bucket.ordered ?? this.putInOrder(bucket)
+    for (let at = 0; at < entries.length; at++) visitor((entries[at] as Cached).object)
+  }
+
+  private putInOrder(bucket: Bucket): Array<Cached> {
+    const entries: Array<Cached> = []
+    bucket.names.visit("", undefined, (name) => entries.push(bucket.items.get(name) as Cached) > 0)
+    bucket.ordered = entries
+    return entries
   }
 
   private addToIndex(value: string, cached: Cached): void {
