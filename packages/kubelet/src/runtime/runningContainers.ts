@@ -15,16 +15,22 @@ export const hasEnded = ({ status }: Pod, name: string): boolean => {
   return state?.terminated !== undefined || (state?.waiting !== undefined && lastState?.terminated !== undefined)
 }
 
-/** Whether the API shows that containers of a pod run, or its init containers one after the other. */
-export const showsRunning = ({ status }: Pod): boolean =>
-  status?.phase === "Running" || (status?.phase === "Pending" && status.initContainerStatuses?.some(isRunning) === true)
+const statusesOf = ({ status = {} }: Pod): ReadonlyArray<ContainerStatus> => [
+  ...(status.initContainerStatuses ?? []),
+  ...(status.containerStatuses ?? []),
+  ...(status.ephemeralContainerStatuses ?? [])
+]
+
+/** Whether the API shows that containers of a pod run: some of a Pending one may, beside those that cannot be started. */
+export const showsRunning = (pod: Pod): boolean =>
+  pod.status?.phase === "Running" || (pod.status?.phase === "Pending" && statusesOf(pod).some(isRunning))
 
 /** Returns the containers of a pod that run, as the API shows them. */
 export const runningContainers = (pod: Pod, nowMs: number): ReadonlyArray<RunningContainer> => {
-  const { containerStatuses, initContainerStatuses = [] } = pod.status ?? {}
-  if (containerStatuses === undefined && isPlainPod(pod))
+  if (pod.status?.containerStatuses === undefined && isPlainPod(pod))
     return pod.spec.containers.map(({ name }) => ({ name, ranMs: 0 }))
-  return [...initContainerStatuses, ...(containerStatuses ?? [])].filter(isRunning).map(({ name, state }) => {
+  const running = statusesOf(pod).filter(isRunning)
+  return running.map(({ name, state }) => {
     const sinceMs = parseTime(state?.running?.startedAt ?? "")
     return { name, ranMs: Number.isNaN(sinceMs) ? 0 : Math.max(0, nowMs - sinceMs) }
   })

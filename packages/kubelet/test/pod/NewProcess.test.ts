@@ -130,6 +130,59 @@ describe("another process of the kubelet", () => {
     assert.isDefined(statusOf()?.state?.running)
   })
 
+  it("goes on with the containers of a pod of which one cannot be started", () => {
+    const { api, startAnother, stop, untilMs } = setUp()
+    const env = [{ name: "A", valueFrom: { configMapKeyRef: { name: "none", key: "a" } } }]
+    const containers = [
+      { ...container, image: "pause" },
+      { ...container, name: "d", env }
+    ]
+    api.createPod("a", "n1", { containers })
+    untilMs(8_000)
+    const shown = () =>
+      api
+        .pod("a")
+        ?.status?.containerStatuses?.map(({ restartCount, state }) => [restartCount, Object.keys(state ?? {})])
+    const before = [
+      [0, ["running"]],
+      [0, ["waiting"]]
+    ]
+    assert.deepStrictEqual([api.pod("a")?.status?.phase, shown()], ["Pending", before])
+    stop()
+    startAnother()
+    untilMs(20_000)
+    assert.deepStrictEqual(shown(), before)
+    api.ask({
+      verb: "create",
+      kind: "ConfigMap",
+      namespace: "default",
+      object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "none" }, data: { a: "b" } }
+    })
+    untilMs(40_000)
+    assert.strictEqual(api.pod("a")?.status?.phase, "Running")
+  })
+
+  it("sees the end of an ephemeral container", () => {
+    const { api, startAnother, stop, untilMs } = setUp()
+    const pod = api.createPod("a", "n1", { containers: [{ ...container, image: "pause" }] })
+    untilMs(7_000)
+    const ephemeralContainers = [{ name: "e", image: "busybox", command: ["sleep", "10"] }]
+    const present = api.pod("a") ?? pod
+    api.update(
+      "Pod",
+      { ...present, spec: { ...present.spec, ephemeralContainers } } as typeof pod,
+      "ephemeralcontainers"
+    )
+    untilMs(9_000)
+    stop()
+    startAnother()
+    const state = () => api.pod("a")?.status?.ephemeralContainerStatuses?.[0]?.state
+    untilMs(12_000)
+    assert.isDefined(state()?.running)
+    untilMs(30_000)
+    assert.deepInclude(state()?.terminated, { exitCode: 0 })
+  })
+
   it("waits for no hook of a container that has ended, before and after", () => {
     for (const startsAnother of [false, true]) {
       const { api, startAnother, stop, untilMs } = setUp()
