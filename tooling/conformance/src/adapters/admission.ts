@@ -36,7 +36,7 @@ const admit = <A extends KubeObject>(
     dryRun: false
   }
   const context: AdmissionContext = {
-    reader: { get: () => undefined, list: () => [] },
+    reader: { get: () => undefined, list: () => [], observe: () => undefined },
     updateStatus: (object, done) => done(Result.succeed(object)),
     now: () => 0,
     makeName: (base) => base

@@ -50,7 +50,8 @@ const admission = ({ given }: Given): Json => {
   const context: AdmissionContext = {
     reader: {
       get: () => undefined,
-      list: () => [...stored.values()] as ReadonlyArray<KubeObject> as ReadonlyArray<never>
+      list: () => [...stored.values()] as ReadonlyArray<KubeObject> as ReadonlyArray<never>,
+      observe: () => undefined
     },
     updateStatus: (quota, done) => {
       stored.set(quota.metadata.name ?? "", quota as ResourceQuota)

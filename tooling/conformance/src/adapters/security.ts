@@ -151,7 +151,8 @@ const contextOf = (given: Json): AdmissionContext => {
     reader: {
       get: <K extends KindName>(kind: K, _: string, name: string) =>
         known.find((one) => one.kind === kind && one.metadata.name === name) as ObjectOf<K> | undefined,
-      list: () => []
+      list: () => [],
+      observe: () => undefined
     },
     updateStatus: (object, done) => done(Result.succeed(object)),
     now: () => 0,
