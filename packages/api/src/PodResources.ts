@@ -1,3 +1,4 @@
+import { memberOf } from "./memberOf.ts"
 import type { Container } from "./objects/Container.ts"
 import type { Pod } from "./objects/Pod.ts"
 import type { ContainerStatus } from "./objects/PodStatus.ts"
@@ -28,8 +29,8 @@ type ResourceAmounts = Readonly<Record<string, Quantity | Amount>>
 const addTo = (sums: Sums, list: ResourceAmounts | undefined): void => {
   for (const name in list) {
     const quantity = list[name]
-    if (quantity === undefined) continue
-    const sum = sums[name]
+    if (quantity === undefined || name === "__proto__") continue
+    const sum = memberOf(sums, name)
     sums[name] = sum === undefined ? amountOf(quantity) : addQuantity(sum, quantity)
   }
 }
@@ -38,8 +39,8 @@ const addTo = (sums: Sums, list: ResourceAmounts | undefined): void => {
 const raiseTo = (sums: Sums, list: ResourceAmounts | undefined): void => {
   for (const name in list) {
     const quantity = list[name]
-    if (quantity === undefined) continue
-    const sum = sums[name]
+    if (quantity === undefined || name === "__proto__") continue
+    const sum = memberOf(sums, name)
     if (sum === undefined || compareQuantity(quantity, sum) > 0) sums[name] = amountOf(quantity)
   }
 }

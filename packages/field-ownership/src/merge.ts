@@ -1,4 +1,6 @@
 import { isFields } from "@rollcall/api/values"
+import { putMember } from "@rollcall/api/wire"
+import { ownValue } from "./entries.ts"
 import { entrySchema, repeatedOf } from "./extract.ts"
 import type { PathElement } from "./pathElement.ts"
 import { ElementError, elementOf, type ListSchema, type Schema } from "./schema.ts"
@@ -28,7 +30,11 @@ const mergeEntries = (live: Values, config: Values, schema: Exclude<Schema, { fo
   const result: Record<string, unknown> = { ...live }
   for (const name of Object.keys(config)) {
     const entry = entrySchema(schema, name)
-    result[name] = entry === undefined ? config[name] : merge(live[name], config[name], entry.schema)
+    putMember(
+      result,
+      name,
+      entry === undefined ? config[name] : merge(ownValue(live, name), config[name], entry.schema)
+    )
   }
   return result
 }

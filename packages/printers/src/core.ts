@@ -5,6 +5,7 @@ import {
   type Namespace,
   type PodDisruptionBudget,
   type PriorityClass,
+  type Quantity,
   type ResourceQuota,
   type RuntimeClass,
   type Secret
@@ -82,12 +83,16 @@ export const podDisruptionBudgets: Printer = printer<PodDisruptionBudget>(
   ageColumn
 )
 
+/** Returns how much of a resource is used; resources are named by users. */
+const usedOf = ({ used = {} }: NonNullable<ResourceQuota["status"]>, name: string): Quantity =>
+  (Object.hasOwn(used, name) ? used[name] : undefined) ?? "0"
+
 /** Returns how much of each resource is used, of how much: limits, or all other resources. */
 const usageText = ({ status }: ResourceQuota, isOfLimits: boolean): string =>
   Object.entries(status?.hard ?? {})
     .filter(([name]) => name.startsWith("limits.") === isOfLimits)
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, hard]) => `${name}: ${formatQuantity(status?.used?.[name] ?? "0")}/${formatQuantity(hard)}`)
+    .map(([name, hard]) => `${name}: ${formatQuantity(usedOf(status ?? {}, name))}/${formatQuantity(hard)}`)
     .join(", ")
 
 /** Upstream: printResourceQuota. */

@@ -4,7 +4,7 @@ import type { ScenarioResult } from "./Result.ts"
 import { isEviction, type TraceEntry } from "./trace/TraceEntry.ts"
 
 const increment = (counts: Record<string, number>, key: string): void => {
-  counts[key] = (counts[key] ?? 0) + 1
+  counts[key] = (Object.hasOwn(counts, key) ? (counts[key] ?? 0) : 0) + 1
 }
 
 /** Returns the seconds for which a node was not Ready after it was first Ready. */

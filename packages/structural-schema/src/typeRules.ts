@@ -46,7 +46,7 @@ const obstacleAt = (object: KubeObject, steps: ReadonlyArray<string>): unknown =
   for (const step of steps) {
     if (at === undefined || at === null) return undefined
     if (!isFields(at)) return at
-    at = at[step]
+    at = Object.hasOwn(at, step) ? at[step] : undefined
   }
   return undefined
 }

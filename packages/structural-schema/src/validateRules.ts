@@ -106,7 +106,8 @@ const visit = function* (
     for (const name of Object.keys(value).sort()) {
       const inner = Object.hasOwn(properties, name) ? properties[name] : values
       const at = values === inner ? `${path}[${name}]` : child(path, name)
-      if (inner !== undefined) yield* visit(run, value[name], inner, at, before[name], false, nearest)
+      const previous = Object.hasOwn(before, name) ? before[name] : undefined
+      if (inner !== undefined) yield* visit(run, value[name], inner, at, previous, false, nearest)
     }
   }
 }

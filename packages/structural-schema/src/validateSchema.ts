@@ -164,7 +164,8 @@ const validateFields = (
     if (inner === undefined) continue
     // A version that an update changes is converted before, so that it cannot be seen.
     const isHidden = path === "" && (name === "apiVersion" || name === "kind")
-    matched += validateValue(run, object[name], inner, child(path, name), isHidden ? undefined : before[name])
+    const previous = isHidden || !Object.hasOwn(before, name) ? undefined : before[name]
+    matched += validateValue(run, object[name], inner, child(path, name), previous)
   }
   return matched
 }

@@ -1,3 +1,4 @@
+import { memberOf } from "../memberOf.ts"
 import type { Container, EnvVar, Lifecycle, LifecycleHandler, Probe } from "../objects/Container.ts"
 import { type Fields, isFields } from "../values.ts"
 import { mapItems, withDefaults, withFields } from "./fill.ts"
@@ -92,6 +93,6 @@ export const withRequestsFromLimits = <A extends Container>(container: A): A => 
   const limits = container.resources?.limits
   if (limits === undefined) return container
   const requests = container.resources?.requests
-  if (Object.keys(limits).every((name) => requests?.[name] !== undefined)) return container
+  if (Object.keys(limits).every((name) => memberOf(requests, name) !== undefined)) return container
   return { ...container, resources: { ...container.resources, requests: { ...limits, ...requests } } }
 }

@@ -1,3 +1,4 @@
+import { memberOf } from "../memberOf.ts"
 import type { LimitRange, LimitRangeItem, ResourceQuota } from "../objects/Quota.ts"
 import type { ResourceList } from "../objects/Scalars.ts"
 import { mapItems, withFields } from "./fill.ts"
@@ -5,7 +6,9 @@ import { roundedAmounts } from "./resourceList.ts"
 
 /** Returns the amounts, completed by others; the same amounts if they lack none. */
 const completed = (amounts: ResourceList | undefined, ...others: ReadonlyArray<ResourceList | undefined>) => {
-  const missing = others.flatMap((other) => Object.keys(other ?? {})).some((name) => amounts?.[name] === undefined)
+  const missing = others
+    .flatMap((other) => Object.keys(other ?? {}))
+    .some((name) => memberOf(amounts, name) === undefined)
   return missing ? Object.assign({}, ...others.toReversed(), amounts) : amounts
 }
 

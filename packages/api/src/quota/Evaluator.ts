@@ -1,3 +1,4 @@
+import { memberOf } from "../memberOf.ts"
 import type { KubeObject } from "../objects/Meta.ts"
 import type { Pod } from "../objects/Pod.ts"
 import type { ResourceQuota } from "../objects/Quota.ts"
@@ -89,7 +90,7 @@ const aliases: Readonly<Record<string, string>> = {
 
 /** Counts the objects of a resource. Upstream: quota/v1/generic/evaluator.go, NewObjectCountEvaluator. */
 export const objectCount = (resource: string): Evaluator => {
-  const alias = aliases[resource]
+  const alias = memberOf(aliases, resource)
   const names = alias === undefined ? [countName(resource)] : [countName(resource), alias]
   const amounts = Object.fromEntries(names.map((name) => [name, one]))
   return {

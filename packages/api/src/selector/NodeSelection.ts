@@ -1,3 +1,4 @@
+import { memberOf } from "../memberOf.ts"
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "../objects/Affinity.ts"
 import type { Node } from "../objects/Node.ts"
 import type { PodSpec } from "../objects/Pod.ts"
@@ -85,7 +86,7 @@ export const requiredNodes = (spec: NodeRequirements): NodePredicate | undefined
     affinity === undefined ? matchesAnyNode : (node) => terms.some((matches) => matches(node))
   return (node) => {
     const found = node.metadata.labels
-    for (const [key, value] of labels) if (found?.[key] !== value) return false
+    for (const [key, value] of labels) if (memberOf(found, key) !== value) return false
     return matchesTerms(node)
   }
 }

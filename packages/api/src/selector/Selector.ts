@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { memberOf } from "../memberOf.ts"
 import type { LabelSelector } from "../objects/Meta.ts"
 import { parseInt64 } from "../parseInt64.ts"
 
@@ -53,7 +54,7 @@ const isOneOf = (values: ReadonlyArray<string>, found: string): boolean => {
 }
 
 const requirementMatches = ({ key, operator, values }: Requirement, labels: Labels): boolean => {
-  const found = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
+  const found = memberOf(labels, key)
   switch (operator) {
     case "exists":
       return found !== undefined
@@ -91,7 +92,7 @@ const compile = (selector: LabelSelector): Selector => {
     values: [value]
   }))
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
-    const known = structuredOperators[operator]
+    const known = memberOf(structuredOperators, operator)
     if (known === undefined) return selectNothing
     requirements.push({ key, operator: known, values: [...new Set(values)].sort() })
   }

@@ -1,3 +1,4 @@
+import { memberOf } from "../memberOf.ts"
 import type { LimitRange, LimitRangeItem } from "../objects/Quota.ts"
 import type { Quantity } from "../objects/Scalars.ts"
 import { compareQuantity, formatQuantity, milliValue, value } from "../quantity/Quantity.ts"
@@ -49,12 +50,12 @@ const checkRatio = (
   name: string,
   at: string
 ) => {
-  const ratio = maxLimitRequestRatio?.[name]
+  const ratio = memberOf(maxLimitRequestRatio, name)
   if (ratio === undefined) return
   const path = `${at}.maxLimitRequestRatio[${name}]`
   const shown = formatQuantity(ratio)
   if (compareQuantity(ratio, "1") < 0) errors.invalid(path, shown, `ratio ${shown} is less than 1`)
-  const [low, high] = [min?.[name], max?.[name]]
+  const [low, high] = [memberOf(min, name), memberOf(max, name)]
   if (low === undefined || high === undefined) return
   const [wanted, limit] = ratioLimit(low, high, ratio)
   if (wanted <= limit) return
@@ -64,7 +65,7 @@ const checkRatio = (
 
 const checkAmounts = (errors: ErrorList, item: LimitRangeItem, name: string, at: string): void => {
   const amountOf = (list: List): Quantity | undefined =>
-    item.type === "Pod" && list.startsWith("default") ? undefined : item[list]?.[name]
+    item.type === "Pod" && list.startsWith("default") ? undefined : memberOf(item[list], name)
   for (const [low, high, field, shown] of orders) {
     const [lower, upper] = [amountOf(low), amountOf(high)]
     if (lower === undefined || upper === undefined || compareQuantity(lower, upper) <= 0) continue

@@ -1,3 +1,4 @@
+import { memberOf } from "../memberOf.ts"
 import type { ObjectMeta } from "../objects/Meta.ts"
 import type { PodSpec } from "../objects/Pod.ts"
 import { annotationConfigMirror, annotationPodDeletionCost } from "../wellKnown.ts"
@@ -50,7 +51,7 @@ export const validatePodAnnotationsUpdate = (
   const annotations = metadata.annotations ?? {}
   const stored = old.annotations ?? {}
   for (const key of Object.keys(stored)) {
-    const name = annotations[key] === stored[key] ? undefined : immutableAnnotation(key)
+    const name = memberOf(annotations, key) === stored[key] ? undefined : immutableAnnotation(key)
     if (name !== undefined) errors.forbidden(`${path}[${key}]`, `may not remove or update ${name}`)
   }
   for (const key of Object.keys(annotations)) {

@@ -1,3 +1,4 @@
+import { memberOf } from "../memberOf.ts"
 import type { ResourceRequirements } from "../objects/Container.ts"
 import type { PodSpec } from "../objects/Pod.ts"
 import { podLimits, podRequests } from "../PodResources.ts"
@@ -13,20 +14,20 @@ const checkConsistency = (errors: ErrorList, spec: PodSpec, own: ResourceRequire
   const pod = { apiVersion: "v1", kind: "Pod", metadata: {}, spec } as const
   const options = { skipPodLevelResources: true, excludeOverhead: true }
   for (const [name, sum] of sortedEntries(podRequests(pod, options))) {
-    const given = own.requests?.[name]
+    const given = memberOf(own.requests, name)
     if (given === undefined || compareQuantity(sum, given) <= 0) continue
     const detail = `must be greater than or equal to aggregate container requests of ${formatQuantity(sum)}`
     errors.invalid(`${path}.requests[${name}]`, canonicalQuantity(given), detail)
   }
   for (const [name, sum] of sortedEntries(podLimits(pod, options))) {
-    const given = own.limits?.[name]
+    const given = memberOf(own.limits, name)
     if (!name.startsWith("hugepages-") || given === undefined || compareQuantity(sum, given) <= 0) continue
     const detail = `must be greater than or equal to aggregate container limits of ${formatQuantity(sum)}`
     errors.invalid(`${path}.limits[${name}]`, canonicalQuantity(given), detail)
   }
   spec.containers?.forEach(({ resources }, index) => {
     for (const [name, limit] of sortedEntries(resources?.limits ?? {})) {
-      const most = own.limits?.[name]
+      const most = memberOf(own.limits, name)
       if (most === undefined || compareQuantity(limit, most) <= 0) continue
       const detail = `must be less than or equal to pod limits of ${canonicalQuantity(most)}`
       errors.invalid(`${path}.containers[${index}][${name}].limits`, canonicalQuantity(limit), detail)

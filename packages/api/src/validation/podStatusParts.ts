@@ -1,3 +1,4 @@
+import { memberOf } from "../memberOf.ts"
 import type { Container } from "../objects/Container.ts"
 import type { Pod, PodSpec } from "../objects/Pod.ts"
 import type { ContainerStatus, PodStatus } from "../objects/PodStatus.ts"
@@ -118,7 +119,7 @@ const checkIsRequested = (errors: ErrorList, container: Container, name: string,
     readonly requests?: Readonly<Record<string, unknown>>
   }
   if (!name.startsWith("claim:")) {
-    if (requests[name] === undefined) {
+    if (memberOf(requests, name) === undefined) {
       errors.invalid(path, name, "must match one of the container's resource requests")
     }
     return

@@ -1,3 +1,4 @@
+import { memberOf } from "../memberOf.ts"
 import type { PodTemplate, ReplicationController } from "../objects/ReplicationController.ts"
 import type { ErrorList } from "./ErrorList.ts"
 import { sortedMap } from "./goFormat.ts"
@@ -16,7 +17,7 @@ const checkTemplate = (
 ): void => {
   const at = "spec.template"
   const labels = template.metadata?.labels
-  if (Object.entries(selector ?? {}).some(([key, value]) => labels?.[key] !== value)) {
+  if (Object.entries(selector ?? {}).some(([key, value]) => memberOf(labels, key) !== value)) {
     errors.invalid(`${at}.metadata.labels`, sortedMap(labels), "`selector` does not match template `labels`")
   }
   validatePodTemplate(errors, template, at)

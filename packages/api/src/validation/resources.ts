@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { memberOf } from "../memberOf.ts"
 import type { ResourceRequirements } from "../objects/Container.ts"
 import type { Quantity as WireQuantity } from "../objects/Scalars.ts"
 import type { Amount } from "../quantity/Amount.ts"
@@ -176,7 +177,7 @@ export const validateResourceRequirements = (
   }
   for (const [name, quantity] of Object.entries(requests ?? {})) {
     checkEntry(name, quantity, `${path}.requests[${name}]`, (amount) => {
-      checkAgainstLimit(errors, name, amount, limits?.[name], path)
+      checkAgainstLimit(errors, name, amount, memberOf(limits, name), path)
     })
   }
   if (hasHugePages && !hasComputeResource) errors.forbidden(path, "HugePages require cpu or memory")

@@ -1,4 +1,5 @@
 import * as Predicate from "effect/Predicate"
+import { memberOf } from "../memberOf.ts"
 import { equalQuantity } from "../quantity/Quantity.ts"
 
 const isEmpty = (value: unknown): boolean =>
@@ -41,11 +42,12 @@ const equal = (a: unknown, b: unknown, quantities: boolean): boolean => {
   }
   if (!Predicate.isReadonlyObject(a) || !Predicate.isReadonlyObject(b)) return false
   for (const key of Object.keys(a)) {
-    if (!equal(a[key], b[key], quantities || quantityFields.has(key))) return false
-    if (mapFields.has(key) && !semanticEqualMaps(a[key], b[key])) return false
+    const other = memberOf(b, key)
+    if (!equal(a[key], other, quantities || quantityFields.has(key))) return false
+    if (mapFields.has(key) && !semanticEqualMaps(a[key], other)) return false
   }
   for (const key of Object.keys(b)) {
-    if (!(key in a) && !isEmpty(b[key])) return false
+    if (!Object.hasOwn(a, key) && !isEmpty(b[key])) return false
   }
   return true
 }

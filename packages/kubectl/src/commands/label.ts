@@ -71,7 +71,7 @@ const applyChanges = (before: Texts, { remove, set }: MapChanges): Texts => {
 /** Returns a merge patch with only the changed entries. */
 const patchOf = (field: MetadataField, before: Texts, after: Texts, version: string | undefined): object => {
   const removedKeys = Object.keys(before).filter((key) => !Object.hasOwn(after, key))
-  const set = Object.entries(after).filter(([key, value]) => before[key] !== value)
+  const set = Object.entries(after).filter(([key, value]) => !Object.hasOwn(before, key) || before[key] !== value)
   const map = Object.fromEntries([...removedKeys.map((key) => [key, null] as const), ...set])
   return {
     metadata: {

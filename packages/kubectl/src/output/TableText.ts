@@ -25,6 +25,9 @@ const labelsText = (labels: Readonly<Record<string, string>> | undefined): strin
     .toSorted()
     .join(",") || "<none>"
 
+const labelOf = (labels: Readonly<Record<string, string>> = {}, name: string): string =>
+  Object.hasOwn(labels, name) ? (labels[name] ?? "") : ""
+
 /** Prints the rows of one resource in columns. Upstream: cli-runtime/pkg/printers/tableprinter.go. */
 export class TableText {
   private readonly options: TableTextOptions
@@ -73,7 +76,7 @@ export class TableText {
     return [
       ...(withNamespace ? [metadata.namespace ?? ""] : []),
       ...cells,
-      ...labelColumns.map((label) => metadata.labels?.[label] ?? ""),
+      ...labelColumns.map((label) => labelOf(metadata.labels, label)),
       ...(showLabels ? [labelsText(metadata.labels)] : [])
     ]
   }

@@ -43,7 +43,8 @@ export class Workloads {
     const labels = pod.metadata.labels ?? {}
     const merged: Record<string, string> = {}
     for (const selector of this.services.get(namespace)?.values() ?? []) {
-      if (Object.entries(selector).every(([name, value]) => labels[name] === value)) Object.assign(merged, selector)
+      if (Object.entries(selector).every(([name, value]) => Object.hasOwn(labels, name) && labels[name] === value))
+        Object.assign(merged, selector)
     }
     const owner = getControllerOf(pod)
     const ownerSelector = owner && this.owners.get(`${owner.kind}/${namespace}/${owner.name}`)

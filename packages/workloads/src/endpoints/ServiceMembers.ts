@@ -3,8 +3,8 @@ import { isSelecting } from "./serviceEndpoints.ts"
 
 /** Whether the pod has all labels of the selector. */
 const matches = (selector: Readonly<Record<string, string>>, pod: Pod): boolean => {
-  const { labels } = pod.metadata
-  for (const name in selector) if (labels?.[name] !== selector[name]) return false
+  const { labels = {} } = pod.metadata
+  for (const name in selector) if (!Object.hasOwn(labels, name) || labels[name] !== selector[name]) return false
   return true
 }
 
