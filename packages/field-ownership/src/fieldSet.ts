@@ -1,5 +1,12 @@
 import { isFields } from "@rollcall/api/values"
-import { inElementOrder, isElement, isOfUnknownType, type Path, type PathElement } from "./pathElement.ts"
+import {
+  canonicalElement,
+  inElementOrder,
+  isElement,
+  isOfUnknownType,
+  type Path,
+  type PathElement
+} from "./pathElement.ts"
 
 /**
  * A set of paths in an object, in the JSON form of fieldsV1: a tree of path elements. A path is in the set if its node is
@@ -239,16 +246,18 @@ const MAX_DEPTH = 100
 
 /** Parses fieldsV1, without elements of unknown types. Returns undefined if it is invalid. */
 export const readFieldSet = (value: unknown): FieldSet | undefined =>
-  isSet(value, 0) ? sorted(hasUnknownTypes(value) ? withoutUnknownTypes(value) : value) : undefined
+  isSet(value, 0) ? sorted(isRewritten(value) ? rewritten(value) : value) : undefined
 
-const hasUnknownTypes = (set: FieldSet): boolean =>
-  Object.entries(set).some(([element, below]) => isOfUnknownType(element) || hasUnknownTypes(below))
+const isRewritten = (set: FieldSet): boolean =>
+  Object.entries(set).some(
+    ([element, below]) => isOfUnknownType(element) || canonicalElement(element) !== element || isRewritten(below)
+  )
 
-const withoutUnknownTypes = (set: FieldSet): FieldSet =>
+const rewritten = (set: FieldSet): FieldSet =>
   Object.fromEntries(
     Object.entries(set)
       .filter(([element]) => !isOfUnknownType(element))
-      .map(([element, below]) => [element, withoutUnknownTypes(below)])
+      .map(([element, below]) => [canonicalElement(element), rewritten(below)])
   )
 
 const isSet = (value: unknown, depth: number): value is FieldSet => {

@@ -2,7 +2,7 @@ import { isFields } from "@rollcall/api/values"
 import { putMember } from "@rollcall/api/wire"
 import { ownValue } from "./entries.ts"
 import { entrySchema, repeatedOf } from "./extract.ts"
-import type { PathElement } from "./pathElement.ts"
+import { elementText, type PathElement } from "./pathElement.ts"
 import { ElementError, elementOf, type ListSchema, type Schema } from "./schema.ts"
 
 type Values = Readonly<Record<string, unknown>>
@@ -105,5 +105,5 @@ const mergeLists = (live: unknown, config: unknown, schema: ListSchema): unknown
 /** Returns the path element of a list item; an invalid item counts as a value of a set. */
 const mergeKeyOf = (item: unknown, schema: ListSchema): PathElement => {
   const element = elementOf(schema, item)
-  return element instanceof ElementError ? `v:${JSON.stringify(item)}` : element
+  return element instanceof ElementError ? `v:${elementText(item)}` : element
 }

@@ -1,5 +1,6 @@
+import { escapeHtml, goQuote } from "@rollcall/api"
 import { parseExactly } from "@rollcall/api/json"
-import { isFields } from "@rollcall/api/values"
+import { isFields, withSortedKeys } from "@rollcall/api/values"
 import { parseJson } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 
@@ -110,6 +111,29 @@ const compareKeys = (left: Entries, right: Entries): number => {
   return left.length - right.length
 }
 
+/** Characters of a JSON text that Go escapes, or escapes in another way. */
+const ESCAPED_BY_GO = /[<>&\u2028\u2029]|\\[bf]/
+
+/** Returns the text of a value in an element. Upstream: json-iterator, Stream.WriteStringWithHTMLEscaped. */
+export const elementText = (value: unknown): string => {
+  const text = JSON.stringify(value)
+  return ESCAPED_BY_GO.test(text) ? escapeHtml(text.replace(/\\./g, goEscape)) : text
+}
+
+const goEscape = (given: string): string => (given === "\\b" ? "\\u0008" : given === "\\f" ? "\\u000c" : given)
+
+/** What an element has that may be written in another way: escapes, blanks, several keys, fractions. */
+const MAY_DIFFER = /[<>&\\\s\u2028\u2029]|":.*":|\d[.eE]|^i:0./
+
+/** Returns the element as the server writes it: with the keys of maps sorted, and numbers as Go writes them. */
+export const canonicalElement = (element: PathElement): PathElement => {
+  if (element.startsWith("f:") || !MAY_DIFFER.test(element)) return element
+  const [kind, content] = [element.slice(0, 2), element.slice(2)]
+  return kind + (kind === "i:" ? Number(content) : elementText(withSortedKeys(parsed(content))))
+}
+
+const shownValue = (value: unknown): string => (typeof value === "string" ? goQuote(value) : JSON.stringify(value))
+
 /** Formats an element as messages do: `.status.conditions[type="Ready"].status`. */
 export const printElement = (element: PathElement): string => {
   const text = element.slice(2)
@@ -118,10 +142,10 @@ export const printElement = (element: PathElement): string => {
       return `.${text}`
     case "k": {
       const fields = Object.entries(parseExactly(text) as object)
-      return `[${fields.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(",")}]`
+      return `[${fields.map(([name, value]) => `${name}=${shownValue(value)}`).join(",")}]`
     }
     case "v":
-      return `[=${text}]`
+      return `[=${shownValue(parseExactly(text))}]`
     default:
       return `[${text}]`
   }

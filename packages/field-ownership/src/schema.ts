@@ -1,6 +1,6 @@
 import { isFields } from "@rollcall/api/values"
 import { type FieldType, isUnset, type MessageType, type Scalar, type WireType } from "@rollcall/api/wire"
-import { compareElements, type PathElement } from "./pathElement.ts"
+import { compareElements, elementText, type PathElement } from "./pathElement.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -254,7 +254,7 @@ export const elementOf = (list: ListSchema, item: unknown): PathElement | Elemen
     if (isFields(item)) return new ElementError("associative list without keys has an element that's a map type")
     if (Array.isArray(item)) return new ElementError("not supported: associative list with lists as elements")
     if (item === null) return new ElementError("associative list without keys has an element that's an explicit null")
-    return `v:${JSON.stringify(item)}`
+    return `v:${elementText(item)}`
   }
   if (item === null) return new ElementError("associative list with keys may not have a null element")
   if (!isFields(item)) return new ElementError("associative list with keys may not have non-map elements")
@@ -262,7 +262,7 @@ export const elementOf = (list: ListSchema, item: unknown): PathElement | Elemen
   for (const { defaultValue, name, text: label } of list.keys) {
     const value = Object.hasOwn(item, name) ? item[name] : defaultValue
     if (value === undefined) continue
-    text += `${text === "" ? "" : ","}${label}${JSON.stringify(value)}`
+    text += `${text === "" ? "" : ","}${label}${elementText(value)}`
   }
   if (text !== "") return `k:{${text}}`
   const names = list.keys.map(({ name }) => JSON.stringify(name)).join(" ")

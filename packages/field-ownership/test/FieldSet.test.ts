@@ -14,6 +14,7 @@ import {
   visitPaths
 } from "../src/fieldSet.ts"
 import { printPath } from "../src/pathElement.ts"
+import { elementOf, type ListSchema } from "../src/schema.ts"
 
 const element = fc.constantFrom("f:a", "f:b", 'k:{"name":"x"}', 'k:{"port":80}', 'k:{"port":443}', 'v:"s"')
 const path = fc.array(element, { minLength: 1, maxLength: 4 })
@@ -103,6 +104,31 @@ describe("field sets", () => {
   it("print paths as messages do", () => {
     const path = ["f:spec", "f:ports", 'k:{"containerPort":80,"protocol":"TCP"}', 'v:"x"', "i:2"]
     assert.strictEqual(printPath(path), '.spec.ports[containerPort=80,protocol="TCP"][="x"][2]')
+  })
+
+  it("write elements as Go does, which escapes more than JSON needs", () => {
+    const list: ListSchema = { form: "list", items: { form: "leaf" } as ListSchema["items"], keys: [] }
+    assert.strictEqual(elementOf(list, "<é&>"), 'v:"\\u003cé\\u0026\\u003e"')
+    assert.strictEqual(elementOf(list, "\b\f\n\u2028\u007f"), 'v:"\\u0008\\u000c\\n\\u2028\u007f"')
+    assert.strictEqual(elementOf(list, "\\b\\\\f"), 'v:"\\\\b\\\\\\\\f"')
+    assert.strictEqual(printPath(['k:{"name":"\\u003c\u007f"}', 'v:"\\u0026"']), '[name="<\\x7f"][="&"]')
+  })
+
+  it("read elements of a client as Go does, which writes them anew", () => {
+    const written = (element: string) => Object.keys(readFieldSet({ "f:x": { [element]: {} } })?.["f:x"] ?? {})
+    for (const [given, expected] of [
+      ['k:{"name":"<a>"}', 'k:{"name":"\\u003ca\\u003e"}'],
+      ['k:{ "name" : "\\u0061" }', 'k:{"name":"a"}'],
+      ['k:{"b":1,"a":"<"}', 'k:{"a":"\\u003c","b":1}'],
+      ['v:{"b":"<","a":1}', 'v:{"a":1,"b":"\\u003c"}'],
+      ["v:1.0", "v:1"],
+      ["v:1e3", "v:1000"],
+      ['k:{"a":1.50}', 'k:{"a":1.5}'],
+      ['k:{"a":{"z":"&","b":[1, 2]}}', 'k:{"a":{"b":[1,2],"z":"\\u0026"}}'],
+      ["i:01", "i:1"],
+      ["v:null", "v:null"]
+    ] as const)
+      assert.deepStrictEqual(written(given), [expected])
   })
 
   it("refuse invalid fields of a client", () => {
