@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import type { Pod } from "../objects/Pod.ts"
+import { goQuote } from "../validation/goQuote.ts"
 import { resourceNameFault } from "../validation/names.ts"
 import { annotationConfigMirror } from "../wellKnown.ts"
 
@@ -20,7 +21,7 @@ export const withServiceAccount = (
   }
   const name = given || "default"
   if (!exists(name)) {
-    const why = resourceNameFault(name) ?? `serviceaccount "${name}" not found`
+    const why = resourceNameFault(name) ?? `serviceaccount ${goQuote(name)} not found`
     return Result.fail(`error looking up service account ${namespace}/${name}: ${why}`)
   }
   if (pod.spec.serviceAccountName === name && pod.spec.serviceAccount === name) return Result.succeed(pod)

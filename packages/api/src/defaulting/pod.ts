@@ -1,6 +1,6 @@
 import type { Container } from "../objects/Container.ts"
 import type { Pod, PodSpec, PodTemplateSpec } from "../objects/Pod.ts"
-import type { PodStatus } from "../objects/PodStatus.ts"
+import type { ContainerStatus, PodStatus } from "../objects/PodStatus.ts"
 import type { ResourceList } from "../objects/Scalars.ts"
 import { formatAmounts, podLimits, podRequests } from "../PodResources.ts"
 import { completeContainer, withHostPorts, withRequestsFromLimits } from "./container.ts"
@@ -44,6 +44,21 @@ export const completePodSpec = (spec: PodSpec): PodSpec =>
     volumes: spec.volumes === undefined ? undefined : mapItems(spec.volumes, completeVolume),
     ephemeralContainers:
       spec.ephemeralContainers === undefined ? undefined : mapItems(spec.ephemeralContainers, completeContainer)
+  })
+
+const withAmounts = (status: ContainerStatus): ContainerStatus =>
+  withFields(withRoundedResources(status), { allocatedResources: roundedAmounts(status.allocatedResources) })
+
+const roundedStatuses = (statuses: ReadonlyArray<ContainerStatus> | undefined) =>
+  statuses && mapItems(statuses, withAmounts)
+
+/** Upstream: pkg/apis/core/v1/zz_generated.defaults.go, SetObjectDefaults_Pod. */
+const withStatusAmounts = (status: PodStatus): PodStatus =>
+  withFields(withRoundedResources(status), {
+    allocatedResources: roundedAmounts(status.allocatedResources),
+    containerStatuses: roundedStatuses(status.containerStatuses),
+    initContainerStatuses: roundedStatuses(status.initContainerStatuses),
+    ephemeralContainerStatuses: roundedStatuses(status.ephemeralContainerStatuses)
   })
 
 const noSpec: PodSpec = { containers: [] }
@@ -124,6 +139,6 @@ export const defaultPod = (pod: Pod): Pod => {
   spec = mapContainers(spec, withRequestsFromLimits)
   spec = withPodResources(spec, pod)
   if (spec.hostNetwork) spec = mapContainers(spec, withHostPorts)
-  const status = pod.status && withAgreedIPs(pod.status)
+  const status = pod.status && withStatusAmounts(withAgreedIPs(pod.status))
   return withFields(pod, { spec, status, metadata: withoutInitContainerAnnotations(pod.metadata) })
 }

@@ -2,6 +2,7 @@ import type { Node, Taint } from "../objects/Node.ts"
 import type { ResourceList } from "../objects/Scalars.ts"
 import { ErrorList } from "./ErrorList.ts"
 import { type FieldErrors, noErrors } from "./FieldError.ts"
+import { goQuote } from "./goQuote.ts"
 import { isDualStack, parseCIDR, validateCIDR } from "./ip.ts"
 import { jsonObjectFault } from "./jsonObjectFault.ts"
 import { validateLabelName } from "./labels.ts"
@@ -90,7 +91,7 @@ const featureText =
 const checkDeclaredFeatures = (errors: ErrorList, features: ReadonlyArray<string> = []): void => {
   features.forEach((feature, index) => {
     const path = `status.declaredFeatures[${index}]`
-    const name = `invalid feature name "${feature}"`
+    const name = `invalid feature name ${goQuote(feature)}`
     if (byteLength(feature) > 253) errors.invalid(path, feature, `${name}: must be no more than 253 characters`)
     else if (!featureName.test(feature)) errors.invalid(path, feature, `${name}: ${featureText}`)
     const next = features[index + 1]

@@ -2,7 +2,7 @@ import type { Deployment, ReplicaSet } from "../objects/Apps.ts"
 import type { KubeObject } from "../objects/Meta.ts"
 import { ErrorList } from "./ErrorList.ts"
 import type { FieldErrors } from "./FieldError.ts"
-import { isZero, validateAtMost100Percent } from "./intOrPercent.ts"
+import { isZero, shownIntOrString, validateAtMost100Percent } from "./intOrPercent.ts"
 import { shownSelector } from "./labels.ts"
 import { validateObjectMeta, validateObjectMetaUpdate } from "./metadata.ts"
 import { nameIsDNSSubdomain } from "./names.ts"
@@ -27,7 +27,7 @@ const checkRollingUpdate = (
 ): void => {
   checkBothNumbers(errors, { maxSurge, maxUnavailable }, path)
   if (isZero(maxUnavailable) && isZero(maxSurge)) {
-    errors.invalid(`${path}.maxUnavailable`, maxUnavailable, "may not be 0 when `maxSurge` is 0")
+    errors.invalid(`${path}.maxUnavailable`, shownIntOrString(maxUnavailable), "may not be 0 when `maxSurge` is 0")
   }
   validateAtMost100Percent(errors, maxUnavailable, `${path}.maxUnavailable`)
 }

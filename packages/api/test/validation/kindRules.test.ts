@@ -130,6 +130,9 @@ describe("daemon sets", () => {
     assert.deepStrictEqual(faults(1, 1), [
       `${path}.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero`
     ])
+    const percent = "a valid percent string must be a numeric string followed by an ending '%'"
+    // What is an integer or a string in Go is shown as JSON, which escapes characters of HTML.
+    assert.include(faults("<é>", 0).join(), `${path}.maxUnavailable: Invalid value: "\\u003cé\\u003e": ${percent}`)
     assert.deepStrictEqual(faults(0, 0), [`${path}.maxUnavailable: Required value: cannot be 0 when maxSurge is 0`])
   })
 

@@ -124,6 +124,18 @@ describe("amounts", () => {
     assert.deepStrictEqual(pod.spec?.containers[0]?.resources?.requests, { cpu: "1m" })
     assert.deepStrictEqual(pod.spec?.overhead, { cpu: "1m" })
     assert.deepStrictEqual(read("Node", { status: { capacity: { cpu: "1n" } } }).status?.allocatable, { cpu: "1m" })
+    const amounts = { allocatedResources: { k: "1.00001" }, resources: { requests: { k: "1n" } } }
+    const inStatus = { allocatedResources: { k: "1001m" }, resources: { requests: { k: "1m" } } }
+    const status = {
+      containerStatuses: [amounts],
+      initContainerStatuses: [amounts],
+      ephemeralContainerStatuses: [amounts]
+    }
+    const made = read("Pod", { spec: { containers: [] }, status: { ...amounts, ...status } }).status
+    const { containerStatuses = [], ephemeralContainerStatuses = [], initContainerStatuses = [] } = made ?? {}
+    for (const of of [made, ...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses])
+      assert.deepInclude(of, inStatus)
+    assert.lengthOf([...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses], 3)
   })
 })
 

@@ -188,6 +188,12 @@ describe("wrong types", () => {
     assert.deepStrictEqual([...decoded.unknownFields], ["b", "a", "metadata"])
   })
 
+  it("quote names as Go does", () => {
+    const text = '{"a\\u007f<é>\\u2028":1}'
+    const decoded = Result.getOrThrow(decodeJson(Pod, text, parseJson(text)))
+    assert.deepStrictEqual(decoded.strictErrors, ['unknown field "a\\x7f<é>\\u2028"'])
+  })
+
   it("of custom resources are told by the name of their top-level field, whatever is in it", () => {
     const text = '{"kind":"Pod","apiVersion":"v1","spec.zork":1,"spec[0]":1,"\\"a\\"":1,"":1}'
     const decoded = Result.getOrThrow(decodeJson(Pod, text, parseJson(text), { structural: true }))

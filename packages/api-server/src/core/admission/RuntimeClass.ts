@@ -1,4 +1,4 @@
-import { type Pod, type RuntimeClass, type Toleration, unknownError } from "@rollcall/api"
+import { goQuote, type Pod, type RuntimeClass, type Toleration, unknownError } from "@rollcall/api"
 import { resourceNameFault } from "@rollcall/api/validation"
 import { sameValue } from "@rollcall/api/values"
 import * as Result from "effect/Result"
@@ -25,7 +25,7 @@ export const runtimeClassAdmission: AdmissionPlugin = {
       // Upstream asks the API for a class that its cache lacks.
       const fault = resourceNameFault(name)
       return fault === undefined
-        ? refuse(`pod rejected: RuntimeClass "${name}" not found`)
+        ? refuse(`pod rejected: RuntimeClass ${goQuote(name)} not found`)
         : Result.fail(unknownError(fault))
     }
     const overhead = found.overhead?.podFixed

@@ -1,4 +1,12 @@
-import { internalError, invalid, type KubeObject, type Status, sortedEntries, unknownError } from "@rollcall/api"
+import {
+  goQuote,
+  internalError,
+  invalid,
+  type KubeObject,
+  type Status,
+  sortedEntries,
+  unknownError
+} from "@rollcall/api"
 import { holdsLiterals } from "@rollcall/api/json"
 import {
   conversionError,
@@ -115,7 +123,8 @@ const internalObject = (patched: Readonly<Record<string, unknown>>, type: Messag
   const unknown: Array<string> = []
   for (const [name, value] of sortedEntries(patched)) {
     if (objectMeta?.fields.has(name) === true) metadata[name] = value
-    else if (name !== "kind" && name !== "apiVersion" && !goNames.has(name)) unknown.push(`unknown field "${name}"`)
+    else if (name !== "kind" && name !== "apiVersion" && !goNames.has(name))
+      unknown.push(`unknown field ${goQuote(name)}`)
   }
   return { object: { metadata }, unknown }
 }

@@ -1,6 +1,7 @@
 import {
   type ClusterRole,
   forbidden,
+  goQuote,
   groupResourceOf,
   type KubeObject,
   notFound,
@@ -79,7 +80,7 @@ const bindingRefusal = (rbac: Rbac, authorizer: Authorizer, attributes: Admissio
   if (object === undefined || (oldObject !== undefined && isGarbageCollection(object, oldObject))) return undefined
   const { metadata, roleRef } = object as Binding
   const role = roleResource(roleRef.kind)
-  if (role === undefined) return unknownError(`unsupported role reference kind: "${roleRef.kind}"`)
+  if (role === undefined) return unknownError(`unsupported role reference kind: ${goQuote(roleRef.kind)}`)
   if (isAllowed(authorizer, userInfo, "bind", role, namespace, roleRef.name)) return undefined
   const rules = rbac.rulesOf(roleRef, namespace)
   // Upstream's error names the resource of the request, which is the binding.

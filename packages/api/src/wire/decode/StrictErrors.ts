@@ -1,3 +1,4 @@
+import { goQuote } from "../../validation/goQuote.ts"
 import { inOrderOfSchema, maxRecordedText, maxStrictErrors, UNKNOWN_FIELDS } from "./strictOrder.ts"
 
 /** The errors of a strict decoder: unknown and duplicate fields by their paths, up to a number and a size. */
@@ -18,7 +19,7 @@ export class StrictErrors {
   record(what: "unknown" | "duplicate", path: string, key: string): void {
     if (this.errors.size >= maxStrictErrors || this.recordedCharacters > maxRecordedText) return
     this.recordedCharacters += path.length + key.length
-    this.errors.add(`${what} field ${JSON.stringify(path === "" ? key : `${path}.${key}`)}`)
+    this.errors.add(`${what} field ${goQuote(path === "" ? key : `${path}.${key}`)}`)
   }
 
   /**
