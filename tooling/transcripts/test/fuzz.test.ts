@@ -10,6 +10,7 @@ import { Random } from "../src/fuzz/Random.ts"
 import { Revisions } from "../src/fuzz/Revisions.ts"
 import { resourceOfKind } from "../src/fuzz/resourceOfKind.ts"
 import { further } from "../src/fuzz/session.ts"
+import { variantsOf } from "../src/fuzz/sweep.ts"
 import { creation } from "../src/fuzz/writes.ts"
 
 describe("a random session", () => {
@@ -37,6 +38,29 @@ describe("a random session", () => {
     )
     assert.isAbove(new Set(made).size, 20)
     assert.strictEqual(JSON.stringify(pod), before)
+  })
+})
+
+describe("a sweep", () => {
+  it("makes objects that differ from the valid one at one place each, present or absent", () => {
+    const base = { spec: { replicas: 1, template: { spec: { containers: [{ name: "c", image: "i" }] } } } }
+    const type = { type: "message", message: wireTypeOf("Deployment") } as const
+    const odd = variantsOf(base, type)
+    const texts = new Set(odd.map((each) => JSON.stringify(each)))
+    assert.strictEqual(texts.size, odd.length)
+    const withImage = (image: string) => ({ ...base.spec.template.spec, containers: [{ name: "c", image }] })
+    for (const spec of [
+      { ...base.spec, replicas: -1 },
+      { ...base.spec, paused: true },
+      { ...base.spec, template: { spec: withImage("<é&>") } },
+      { ...base.spec, template: { spec: { containers: [{ name: "c", image: "i", args: [""] }] } } },
+      {
+        ...base.spec,
+        template: { spec: { containers: [...withImage("i").containers, ...withImage("i").containers] } }
+      },
+      { ...base.spec, selector: { matchLabels: { "<é&>": "1" } } }
+    ])
+      assert.isTrue(texts.has(JSON.stringify({ spec })), JSON.stringify(spec))
   })
 })
 

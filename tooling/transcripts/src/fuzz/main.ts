@@ -18,9 +18,10 @@ import { runRedefined } from "./redefinitions.ts"
 import { resourceOfKind } from "./resourceOfKind.ts"
 import { removeAll, runSession, shownKind } from "./runSession.ts"
 import { randomSurroundings } from "./surroundings.ts"
+import { sweep } from "./sweep.ts"
 import type { Step } from "./writes.ts"
 
-const USAGE = `pnpm fuzz --kubeconfig FILE [--against FILE] [--count N] [--seed N] [--kind NAME]… [--decided | --redefined] [--examples N]
+const USAGE = `pnpm fuzz --kubeconfig FILE [--against FILE] [--count N] [--seed N] [--kind NAME]… [--decided | --redefined | --sweep] [--examples N]
 
 Sends random objects, patches and requests to two servers and prints how their answers differ, by class.
   --kubeconfig FILE  the server that is right: empty, its current context a member of system:masters
@@ -30,6 +31,7 @@ Sends random objects, patches and requests to two servers and prints how their a
   --kind NAME        only these kinds; Custom is those of random definitions
   --decided          what decides about writes changes every few sessions: policies, quotas, limits, rights, pod security
   --redefined        only custom resources, whose definitions change while there are objects of them
+  --sweep            objects that are valid but for one odd value, at each place in turn, by each way to write them; none is stored
   --examples N       examples of each class (default 1)
 Exit: 0 no difference, 1 differences, 2 wrong input.`
 
@@ -42,6 +44,7 @@ const { values } = parseArgs({
     kind: { type: "string", multiple: true },
     decided: { type: "boolean", default: false },
     redefined: { type: "boolean", default: false },
+    sweep: { type: "boolean", default: false },
     examples: { type: "string", default: "1" },
     help: { type: "boolean", default: false }
   }
@@ -94,6 +97,12 @@ const fuzz: Effect.Effect<void, unknown, Scope.Scope> = Effect.gen(function* () 
   if (values.redefined) {
     for (let number = 0; findings.sent < Number(values.count); number++)
       yield* runRedefined(asking, random, FIRST_REDEFINED + number)
+    return
+  }
+  if (values.sweep) {
+    const isOver = () => findings.sent >= Number(values.count)
+    for (const resource of [...all.map(resourceOfKind), ...otherResources()])
+      if (isWanted(resource.kind)) yield* sweep(asking, resource, isOver)
     return
   }
   const custom = isWanted("Custom") ? yield* defineCustom(asking, random) : []
