@@ -13,6 +13,7 @@ import * as Scope from "effect/Scope"
 import { ApiServer } from "../../src/core/index.ts"
 import { printerOfBody } from "../../src/core/registry/printers.ts"
 import { customResources } from "../../src/custom/index.ts"
+import { formatWarnings } from "../../src/custom/kinds/formatWarnings.ts"
 import { makeTestServer, START_MS, type TestServer, testServerOf } from "../core/testServer.ts"
 import { dial, dialKind, dials, olderKind } from "./definitions.ts"
 
@@ -162,6 +163,17 @@ describe("a custom resource definition", () => {
     assert.isUndefined(testServer.get("CustomResourceDefinition", "dials.rollcall.example.com"))
     define(testServer)
     assert.deepStrictEqual((testServer.ask({ verb: "list", kind: dialKind }) as { items: unknown }).items, [])
+  })
+})
+
+describe("the format of a field", () => {
+  it("is quoted as Go quotes it where no server knows it", () => {
+    const made = dials()
+    const [version] = made.spec.versions
+    const schema = { openAPIV3Schema: { type: "object", format: "a\u007f<\u00e9>" } }
+    const odd = { ...made, spec: { ...made.spec, versions: [{ ...version, schema }] } } as CustomResourceDefinition
+    assert.deepStrictEqual(formatWarnings(odd, undefined), ['unrecognized format "a\\x7f<\u00e9>"'])
+    assert.deepStrictEqual(formatWarnings(odd, odd), [])
   })
 })
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { checkAlternatives } from "../../src/validation/definitions/nestedSchema.ts"
 import { schemaFormFaults } from "../../src/validation/definitions/schemaForm.ts"
+import { conversionFault } from "../../src/validation/definitions/structuralSchema.ts"
 import { ErrorList } from "../../src/validation/index.ts"
 
 describe("the schemas of alternatives", () => {
@@ -12,6 +13,17 @@ describe("the schemas of alternatives", () => {
       errors.all.map(({ field }) => field),
       ["s.allOf[0].x-kubernetes-list-type", "s.allOf[0].x-kubernetes-map-type"]
     )
+  })
+})
+
+describe("a schema with additional items", () => {
+  it("is not structural, even if these may be anything", () => {
+    for (const additionalItems of [{}, false, { type: "string" }])
+      assert.strictEqual(
+        conversionFault({ properties: { k: { additionalItems } } }),
+        "OpenAPIV3Schema 'additionalItems' is not supported"
+      )
+    assert.isUndefined(conversionFault({ additionalItems: null }))
   })
 })
 

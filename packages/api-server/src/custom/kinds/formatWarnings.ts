@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition } from "@rollcall/api"
+import { type CustomResourceDefinition, goQuote } from "@rollcall/api"
 import { definedSchemas, eachSchemaPart } from "@rollcall/api/validation"
 import { isKnownFormat } from "@rollcall/structural-schema"
 
@@ -23,5 +23,5 @@ export const formatWarnings = (
   const known = new Set(stored && formatsOf(stored))
   return formatsOf(definition)
     .filter((format) => !known.has(format))
-    .map((format) => `unrecognized format ${JSON.stringify(format)}`)
+    .map((format) => `unrecognized format ${goQuote(format)}`)
 }

@@ -30,7 +30,10 @@ const unsupported: ReadonlyArray<readonly [field: string, name: string]> = [
  */
 export const conversionFault = (schema: JsonObject): string | undefined => {
   for (const [field, name] of unsupported) {
-    if (isSet(schema[field])) return `OpenAPIV3Schema '${name}' is not supported`
+    const value = schema[field]
+    // This one is a pointer, to what may be an empty schema, or false.
+    const isGiven = field === "additionalItems" ? value !== undefined && value !== null : isSet(value)
+    if (isGiven) return `OpenAPIV3Schema '${name}' is not supported`
   }
   if (schema["x-kubernetes-preserve-unknown-fields"] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined"
