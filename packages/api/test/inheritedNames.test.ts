@@ -1,5 +1,15 @@
+import * as Result from "effect/Result"
 import { assert, describe, it } from "vitest"
-import { formatAmounts, kindOf, matchesLabelSelector, type Pod, podRequests, selectorOf } from "../src/index.ts"
+import {
+  type ConfigMap,
+  formatAmounts,
+  kindOf,
+  matchesLabelSelector,
+  type Pod,
+  podRequests,
+  selectorOf
+} from "../src/index.ts"
+import { applyStrategicPatch, createStrategicPatch } from "../src/patch/index.ts"
 import { semanticEqual } from "../src/validation/semanticEqual.ts"
 
 /** Names that a record has by inheritance. */
@@ -40,6 +50,17 @@ describe.each(names)("the name %s", (name) => {
       [false, true]
     )
     assert.isFalse(matchesLabelSelector(selectorOf({ matchExpressions: [{ key: "a", operator: name }] }), { a: "b" }))
+  })
+
+  it("is that of an entry which a strategic patch adds, changes and removes", () => {
+    const document = (data: object): ConfigMap =>
+      ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data }) as ConfigMap
+    const states = [document({ a: "b" }), document(of(name, "1")), document(of(name, "2")), document({})]
+    for (const [at, to] of states.entries()) {
+      const from = states.at(at - 1) as ConfigMap
+      const patch = createStrategicPatch("ConfigMap", from, to)
+      assert.deepStrictEqual(Result.getOrThrow(applyStrategicPatch("ConfigMap", from, patch)) as unknown, to)
+    }
   })
 
   it("makes a difference where one object alone has it", () => {

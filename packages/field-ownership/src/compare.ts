@@ -189,7 +189,7 @@ class Comparer {
         this.compareBelow(`f:${name}`, oldValue, newValue, schema)
     }
     for (const name of right.names) {
-      if (left.values[name] === undefined && except?.has(name) !== true) {
+      if (ownValue(left.values, name) === undefined && except?.has(name) !== true) {
         this.compareBelow(`f:${name}`, undefined, right.values[name], schema)
       }
     }

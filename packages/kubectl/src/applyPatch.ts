@@ -1,6 +1,7 @@
 import { isKindName, type KubeObject, resourceOf } from "@rollcall/api"
 import { applyMergePatch, applyStrategicPatch, diffDocuments, type Json } from "@rollcall/api/patch"
 import { goJson } from "@rollcall/api/printing"
+import { putMember } from "@rollcall/api/wire"
 import * as Result from "effect/Result"
 import type { Mapping } from "./Mapping.ts"
 
@@ -16,13 +17,13 @@ export const createMergePatch = (from: unknown, to: unknown): JsonObject => {
   const patch: Record<string, unknown> = {}
   const before = isMap(from) ? from : {}
   const after = isMap(to) ? to : {}
-  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) patch[key] = null
+  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) putMember(patch, key, null)
   for (const [key, value] of Object.entries(after)) {
-    const old = before[key]
+    const old = Object.hasOwn(before, key) ? before[key] : undefined
     if (isMap(old) && isMap(value)) {
       const inner = createMergePatch(old, value)
-      if (Object.keys(inner).length > 0) patch[key] = inner
-    } else if (goJson(old ?? null) !== goJson(value)) patch[key] = value
+      if (Object.keys(inner).length > 0) putMember(patch, key, inner)
+    } else if (goJson(old ?? null) !== goJson(value)) putMember(patch, key, value)
   }
   return patch
 }

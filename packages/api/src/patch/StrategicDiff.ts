@@ -1,4 +1,5 @@
 import type { KindName, ObjectOf } from "../Kinds.ts"
+import { putMember } from "../wire/decode/putMember.ts"
 import { wireTypeOf } from "../wire/wireTypeOf.ts"
 import { deleteFromPrimitiveList, directive, retainKeys, setElementOrder } from "./directives.ts"
 import { goText, goType } from "./goText.ts"
@@ -87,9 +88,9 @@ const diffList = (patch: Patch, name: string, original: JsonList, modified: Json
 const diffField = (patch: Patch, name: string, original: Json, modified: Json, field: FieldMeta): void => {
   if (jsonEqual(original, modified)) return
   if (isMap(original) && isMap(modified) && field.strategy !== "replace") {
-    patch[name] = diff(original, modified, field.struct, field.retainKeys === true)
+    putMember(patch, name, diff(original, modified, field.struct, field.retainKeys === true))
   } else if (isList(original) && isList(modified)) diffList(patch, name, original, modified, field)
-  else patch[name] = modified
+  else putMember(patch, name, modified)
 }
 
 /** Returns the patch from one map to another. With `retain`, it lists the members to keep in `$retainKeys`. */
@@ -99,11 +100,11 @@ const diff = (original: JsonMap, modified: JsonMap, struct: StructMeta | undefin
     const value = modified[name]
     const old = member(original, name)
     if (value === undefined || value === old) continue
-    if (old === undefined || goType(old) !== goType(value)) patch[name] = value
+    if (old === undefined || goType(old) !== goType(value)) putMember(patch, name, value)
     else diffField(patch, name, old, value, fieldMeta(struct, name))
   }
   for (const name of Object.keys(original)) {
-    if (member(original, name) !== undefined && member(modified, name) === undefined) patch[name] = null
+    if (member(original, name) !== undefined && member(modified, name) === undefined) putMember(patch, name, null)
   }
   if (retain && Object.keys(patch).length > 0) {
     const kept = Object.keys(modified).filter((name) => modified[name] !== null)
