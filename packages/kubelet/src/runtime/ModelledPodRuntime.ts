@@ -24,8 +24,11 @@ import { stopBehaviourOf } from "./stopBehaviour.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
 import type { UsageSink } from "./UsageSink.ts"
 
-/** Whether no container's run can end or act by itself, as its image says nothing of what it does. */
 const hasNoCommand = (container: Container): boolean => commandOf(container).length === 0
+
+/** Whether no container's run can end or act by itself, as its image says nothing of what it does. */
+const hasNoCommands = ({ spec }: Pod): boolean =>
+  spec.ephemeralContainers === undefined && spec.containers.every(hasNoCommand)
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -191,7 +194,7 @@ class ModelledPodRuntime implements PodRuntime, ContainerRuntime {
     const { metadata, status } = pod
     if (status?.podIP !== undefined) this.network.reserve(metadata.uid ?? "", status.podIP)
     const isPlain = isPlainPod(pod)
-    if (isPlain && this.options.outcome === undefined && pod.spec.containers.every(hasNoCommand)) return true
+    if (isPlain && this.options.outcome === undefined && hasNoCommands(pod)) return true
     const running = runningContainers(pod, this.timers.now())
     if (isPlain) {
       for (const { name, ranMs } of running) this.planOwnExit(pod, name, observer, ranMs)
