@@ -55,6 +55,11 @@ describe("an API server", () => {
       assert.notInclude(loaded, name)
   })
 
+  it("is loaded without the schemas and expressions of custom resources and policies", () => {
+    const loaded = loadedBy("index.ts", "programs/apiserver.ts", "programs/runApiserver.ts")
+    for (const name of ["cel", "structural-schema"]) assert.notInclude(loaded, name)
+  })
+
   it("is a meaningful check: a kubelet's program loads them", () => {
     assert.include(loadedBy("programs/runKubelet.ts"), "kubelet")
   })
