@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { build } from "esbuild"
@@ -50,7 +50,7 @@ const sources = {
     export const count = () => ++counted`,
   "cli/src/store.ts": `
     console.log("store is evaluated")
-    export const value = "store"`,
+    export const value = "storeμ".replace(/[µμ]|(?<=b)μ/u, "")`,
   "cli/src/api.ts": `
     import { value as store } from "./store.ts"
     export const value = \`api of \${store}\``
@@ -94,6 +94,13 @@ describe("chunks that are loaded at the same moments", () => {
       assert.strictEqual(output, "store is evaluated\nprogram 1 store run 2 api of store 3\n")
       const up = execFileSync(process.execPath, [join(outdir, "runUp.js")], { encoding: "utf8" })
       assert.strictEqual(up, "store is evaluated\napi of store store both one both\n")
+    }))
+
+  it("are in ASCII, whatever letters their regular expressions look for", () =>
+    inFolder(async (folder) => {
+      const outdir = join(folder, "dist")
+      await joinChunks(await chunksOf(folder), { build, outdir, options })
+      for (const file of readdirSync(outdir)) assert.match(readFileSync(join(outdir, file), "utf8"), /^[ -~\s]*$/, file)
     }))
 
   it("must import each other as esbuild writes it: a module is never there twice", () =>
