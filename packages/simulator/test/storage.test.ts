@@ -37,6 +37,13 @@ const database = (className?: string) => ({
   }
 })
 
+const claim = {
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata: { name: "c", namespace: "default" },
+  spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
+}
+
 const nodes = ["a", "b", "c"].map((zone) => ({ name: zone, count: 1, zone }))
 const storageClass = (name: string, more: object) => ({
   apiVersion: "storage.k8s.io/v1",
@@ -107,6 +114,23 @@ describe("volumes in a rehearsal", () => {
     assert.deepStrictEqual(namesOf(plan("gp3")), ["standard", "gp3"])
     assert.match(plan("gp3").warnings.join(), /StorageClass gp3 is not given/)
     assert.deepStrictEqual(namesOf(plan("net", storageClass("net", {}))), [])
+  })
+
+  it("are refused themselves, with their path, where no class can have the name", () => {
+    const objects = [{ ...claim, spec: { ...claim.spec, storageClassName: "Fast_SSD" } }]
+    assert.throws(
+      () => run({ duration: "1m", cluster: { nodes, objects } }),
+      'spec.cluster.objects[0]: PersistentVolumeClaim "c" is invalid: spec.storageClassName: Invalid value: "Fast_SSD"'
+    )
+  })
+
+  it("are refused with the set whose template of claims lacks a name", () => {
+    const { spec, ...set } = database()
+    const objects = [{ ...set, spec: { ...spec, volumeClaimTemplates: [{ spec: claim.spec }] } }]
+    assert.throws(
+      () => run({ duration: "1m", cluster: { nodes, objects } }),
+      'spec.cluster.objects[0]: StatefulSet.apps "db" is invalid'
+    )
   })
 
   it("are provisioned for generic ephemeral volumes", () => {

@@ -8,6 +8,7 @@ import {
   type StorageClass,
   storageClassNameOf
 } from "@rollcall/api"
+import { isDNS1123Subdomain } from "@rollcall/api/validation"
 import { standardClass } from "@rollcall/volumes"
 import type { LoadedObject } from "./objects.ts"
 
@@ -37,17 +38,19 @@ const ephemeralTemplatesOf = (object: KubeObject): ReadonlyArray<PersistentVolum
   })
 }
 
+/** A claim, or a template of one, whose metadata may be missing. */
+type Claim = Partial<Pick<PersistentVolumeClaim, "metadata" | "spec">>
+
+const classOf = ({ metadata = {}, spec }: Claim): string => storageClassNameOf({ metadata, spec })
+
 /** Returns the claims that an object is or creates and that have no volume yet. */
-const claimsOf = ({ kind, object }: LoadedObject): ReadonlyArray<Pick<PersistentVolumeClaim, "metadata" | "spec">> => {
+const claimsOf = ({ kind, object }: LoadedObject): ReadonlyArray<Claim> => {
   if (kind === "PersistentVolumeClaim") {
     const claim = object as PersistentVolumeClaim
     return claim.spec?.volumeName ? [] : [claim]
   }
   const templates = kind === "StatefulSet" ? ((object as StatefulSet).spec.volumeClaimTemplates ?? []) : []
-  return [
-    ...(templates as ReadonlyArray<PersistentVolumeClaim>),
-    ...ephemeralTemplatesOf(object).map((spec) => ({ metadata: {}, spec }))
-  ]
+  return [...(templates as ReadonlyArray<Claim>), ...ephemeralTemplatesOf(object).map((spec) => ({ spec }))]
 }
 
 /** Returns what the volumes of a scenario need. Returns undefined if it has none, so that its run starts no volume controllers. */
@@ -59,8 +62,10 @@ export const planStorage = (objects: ReadonlyArray<LoadedObject>): StoragePlan |
   const existing = new Set(namesOf("StorageClass", ({ metadata }) => metadata.name))
   // A claim can be bound to an existing volume by the name of a class that does not exist.
   const ofVolumes = new Set(namesOf("PersistentVolume", (volume) => storageClassNameOf(volume as PersistentVolume)))
-  const wanted = new Set(claims.map((claim) => storageClassNameOf(claim as PersistentVolumeClaim)))
-  const missing = [...wanted].filter((name) => name !== "" && !existing.has(name) && !ofVolumes.has(name)).sort()
+  const wanted = new Set(claims.map(classOf))
+  // A claim of a class whose name is invalid is refused itself.
+  const isValid = (name: string): boolean => isDNS1123Subdomain(name).length === 0
+  const missing = [...wanted].filter((name) => isValid(name) && !existing.has(name) && !ofVolumes.has(name)).sort()
   const named = missing.filter((name) => existing.size > 0 || name !== standardClass.metadata.name)
   return {
     classes: [
