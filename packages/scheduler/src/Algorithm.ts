@@ -15,7 +15,7 @@ import { noClaimsMessage, preempt } from "./Preemption.ts"
 import type { Profile } from "./Profile.ts"
 import { dynamicResourcesName } from "./plugins/DynamicResources.ts"
 import { type NamedProfile, type Profiles, schedulerNameOf } from "./SchedulerConfig.ts"
-import { pickBest, scoreNodes } from "./Scoring.ts"
+import { pickBest, type ScoreBuffers, scoreNodes } from "./Scoring.ts"
 
 /** What scheduling cycles depend on besides the cache. */
 export interface AlgorithmOptions {
@@ -52,6 +52,7 @@ export class Algorithm {
   private nextStart = 0
   private readonly knownFailures: KnownFailures
   private readonly knownChecks = new KnownChecks()
+  private readonly buffers: ScoreBuffers = { totals: [], scores: [] }
 
   constructor(cache: SchedulingCache, options: AlgorithmOptions) {
     this.cache = cache
@@ -100,7 +101,8 @@ export class Algorithm {
 
   private bestNode(pod: PodInfo, { feasible }: Filtered): string | undefined {
     if (feasible.length <= 1) return feasible[0]?.name
-    const totals = scoreNodes(pod, feasible, this.cache, this.profileFor(pod).profile.scores)
+    const { scores } = this.profileFor(pod).profile
+    const totals = scoreNodes(pod, feasible, this.cache, scores, undefined, this.buffers)
     return pickBest(feasible, totals, this.options.random)?.name
   }
 

@@ -185,15 +185,18 @@ export const filterNodes = (
 
 /** Checks nodes until enough of them are feasible. */
 const search = ({ nodes, offset }: SearchOrder, limit: number, check: NodeCheck, keepsRejections: boolean) => {
-  const feasible: Array<NodeInfo> = []
+  // Made at its size: most searches find as many as they look for.
+  const feasible: Array<NodeInfo> = new Array(Math.min(limit, nodes.length))
+  let found = 0
   const rejections: Array<Rejection> | undefined = keepsRejections ? [] : undefined
   let checked = 0
-  for (; checked < nodes.length && feasible.length < limit; checked++) {
+  for (; checked < nodes.length && found < limit; checked++) {
     const at = offset + checked
     const node = nodes[at < nodes.length ? at : at - nodes.length] as NodeInfo
     const rejection = check(node)
-    if (rejection === undefined) feasible.push(node)
+    if (rejection === undefined) feasible[found++] = node
     else rejections?.push(rejection)
   }
+  feasible.length = found
   return { feasible, rejections, checked }
 }

@@ -5,8 +5,20 @@ import type { ScorePlugin } from "./Plugin.ts"
 /** Receives a plugin's scores for the nodes, multiplied by its weight. */
 export type OnScores = (plugin: string, weighted: ReadonlyArray<number>) => void
 
+/** Lists that are used again by each cycle, in place of new ones. */
+export interface ScoreBuffers {
+  readonly totals: Array<number>
+  readonly scores: Array<number>
+}
+
+const zeros = (list: Array<number>, length: number): Array<number> => {
+  list.length = length
+  return list.fill(0)
+}
+
 /**
- * The total score of each node, in the order of the nodes. `onScores` is called for each plugin that applies.
+ * The total score of each node, in the order of the nodes. `onScores` is called for each plugin that applies. The result is in
+ * `buffers`, if given.
  * Upstream: pkg/scheduler/schedule_one.go prioritizeNodes.
  */
 export const scoreNodes = (
@@ -14,10 +26,11 @@ export const scoreNodes = (
   nodes: ReadonlyArray<NodeInfo>,
   cache: SchedulingCache,
   plugins: ReadonlyArray<ScorePlugin>,
-  onScores?: OnScores
+  onScores?: OnScores,
+  buffers: ScoreBuffers = { totals: [], scores: [] }
 ): ReadonlyArray<number> => {
-  const totals: Array<number> = new Array(nodes.length).fill(0)
-  const scores: Array<number> = new Array(nodes.length).fill(0)
+  const totals = zeros(buffers.totals, nodes.length)
+  const scores = zeros(buffers.scores, nodes.length)
   for (const { name, score, weight } of plugins) {
     if (!score(pod, nodes, cache, scores)) continue
     for (let index = 0; index < totals.length; index++) {

@@ -4,7 +4,7 @@ export { failureMessage, rejectingPlugins } from "./FailureMessage.ts"
 export { feasibleNodesToFind } from "./FeasibleNodes.ts"
 export type { Filtered } from "./Filtered.ts"
 export { type FilterOptions, filterNodes } from "./Filtering.ts"
-export { pickBest, scoreNodes } from "./Scoring.ts"
+export { pickBest, type ScoreBuffers, scoreNodes } from "./Scoring.ts"
 
 // Preemption: which pods make room.
 

@@ -7,6 +7,7 @@ import { goString, goText, goType, jsonType } from "./goText.ts"
 import { isList, isMap, type Json, type JsonList, type JsonMap, MapDraft, member, originalIfSame } from "./Json.ts"
 import {
   checkOrder,
+  elementFinder,
   elementType,
   identityOf,
   inOrder,
@@ -15,6 +16,7 @@ import {
   requireIdentities,
   wrongType
 } from "./listOrder.ts"
+import { newValue, withoutDirectives } from "./newValue.ts"
 import { catchPatchError, PatchError } from "./PatchError.ts"
 import { type FieldMeta, fieldMeta, type Opaque, type StructMeta } from "./PatchMeta.ts"
 
@@ -51,38 +53,8 @@ const parallelField = (key: string, prefix: string, what: string): string => {
   return key.slice(slash + 1)
 }
 
-/** Returns a value without the null members of its maps, as a new value is stored. */
-const withoutNulls = (value: Json): Json => {
-  if (isList(value)) return originalIfSame(value, value.map(withoutNulls))
-  if (!isMap(value)) return value
-  const draft = new MapDraft(value)
-  for (const [key, child] of Object.entries(value)) {
-    if (child === null) draft.delete(key)
-    else draft.put(key, withoutNulls(child))
-  }
-  return draft.done()
-}
-
-/** Returns a value without the maps that contain `$patch`; undefined if it is such a map itself. */
-const withoutDirectives = (value: Json): Json | undefined => {
-  if (isList(value))
-    return originalIfSame(
-      value,
-      value.map(withoutDirectives).filter((child) => child !== undefined)
-    )
-  if (!isMap(value)) return value
-  if (member(value, directive) !== undefined) return undefined
-  const draft = new MapDraft(value)
-  for (const [key, child] of Object.entries(value)) {
-    const kept = withoutDirectives(child)
-    if (kept === undefined) draft.delete(key)
-    else draft.put(key, kept)
-  }
-  return draft.done()
-}
-
 const setNew = (draft: MapDraft, field: string, value: Json): void => {
-  const kept = withoutDirectives(withoutNulls(value))
+  const kept = newValue(value)
   if (kept === undefined) draft.delete(field)
   else draft.set(field, kept)
 }
@@ -110,11 +82,16 @@ const keepRetained = (draft: MapDraft, patch: Map<string, Json>): void => {
  * Applies the `$patch` directives among a list's elements: `delete` removes the element with this merge key, `replace`
  * takes the patch's elements only. Returns the remaining list and the patch's elements that are not directives.
  */
-const applyElementDirectives = (original: JsonList, patch: JsonList, mergeKey: string) => {
+const applyElementDirectives = (
+  original: JsonList,
+  patch: ReadonlyArray<JsonMap>,
+  mergeKey: string
+): { readonly original: JsonList; readonly patch: ReadonlyArray<JsonMap> } => {
+  if (patch.every((element) => member(element, directive) === undefined)) return { original, patch }
   const deleted = new Set<Json>()
   let replace = false
   const plain: Array<JsonMap> = []
-  for (const element of patch as ReadonlyArray<JsonMap>) {
+  for (const element of patch) {
     const value = member(element, directive)
     if (value === undefined) plain.push(element)
     else if (value === "delete") deleted.add(identityOf(element, mergeKey))
@@ -138,16 +115,12 @@ const mergeElements = (
   struct: Container
 ): JsonList => {
   const merged = [...original]
-  const indexByIdentity = new Map<Json, number>()
-  original.forEach((element, index) => {
-    const identity = isMap(element) ? member(element, mergeKey) : undefined
-    if (identity !== undefined && !indexByIdentity.has(identity)) indexByIdentity.set(identity, index)
-  })
+  const find = elementFinder(merged, original.length + patch.length, mergeKey)
   for (const element of patch) {
     const identity = member(element, mergeKey)
     if (identity === undefined) throw noMergeKey(element, mergeKey)
-    const at = indexByIdentity.get(identity)
-    if (at === undefined) indexByIdentity.set(identity, merged.push(element) - 1)
+    const at = find(identity)
+    if (at === undefined) merged.push(element)
     else merged[at] = mergeMap(merged[at] as JsonMap, element, struct)
   }
   return merged
@@ -162,7 +135,7 @@ const mergeList = (original: JsonList, patch: JsonList, field: FieldMeta): JsonL
   if (mergeKey === undefined) {
     throw new PatchError({ code: 500, message: "cannot merge lists without merge key for string" })
   }
-  const rest = applyElementDirectives(original, patch, mergeKey)
+  const rest = applyElementDirectives(original, patch as ReadonlyArray<JsonMap>, mergeKey)
   const merged = mergeElements(rest.original, rest.patch, mergeKey, containerOf(field))
   return inOrder(merged, rest.patch, rest.original, mergeKey)
 }
@@ -248,7 +221,10 @@ const applyField = (draft: MapDraft, key: string, value: Json, struct: Container
   }
 }
 
-const isDirective = (key: string): boolean => key.startsWith("$")
+const hasDirective = (keys: ReadonlyArray<string>): boolean => {
+  for (const key of keys) if (key.startsWith("$")) return true
+  return false
+}
 
 /** Merges a map of the patch into a map of the object. */
 const mergeMap = (original: JsonMap, patch: JsonMap, struct: Container): JsonMap => {
@@ -261,7 +237,7 @@ const mergeMap = (original: JsonMap, patch: JsonMap, struct: Container): JsonMap
   if (value !== undefined) throw unknownDirective(value, patch)
   const draft = new MapDraft(original)
   const keys = Object.keys(patch)
-  if (!keys.some(isDirective)) {
+  if (!hasDirective(keys)) {
     for (const key of keys) applyField(draft, key, patch[key] as Json, struct)
     return draft.done()
   }

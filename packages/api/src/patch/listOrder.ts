@@ -92,6 +92,36 @@ export const positionsOf = (list: JsonList, mergeKey: string | undefined): Posit
   return positions
 }
 
+/**
+ * Returns a function that finds the first element with an identity in a list of maps, which may grow to a length meanwhile;
+ * undefined if there is none.
+ */
+export const elementFinder = (
+  list: JsonList,
+  maxLength: number,
+  mergeKey: string
+): ((identity: Json) => number | undefined) => {
+  const identityAt = (index: number) => {
+    const element = list[index]
+    return isMap(element) ? member(element, mergeKey) : undefined
+  }
+  if (maxLength <= maxPairwise) {
+    return (identity) => {
+      for (let index = 0; index < list.length; index++) if (identityAt(index) === identity) return index
+      return undefined
+    }
+  }
+  const positions = new Map<Json, number>()
+  let indexed = 0
+  return (identity) => {
+    for (; indexed < list.length; indexed++) {
+      const found = identityAt(indexed)
+      if (found !== undefined && !positions.has(found)) positions.set(found, indexed)
+    }
+    return positions.get(identity)
+  }
+}
+
 interface Ranked {
   readonly element: Json
   readonly rank: number

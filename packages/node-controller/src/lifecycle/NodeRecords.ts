@@ -34,6 +34,11 @@ export class NodeRecords {
     return this.byName.get(name)
   }
 
+  /** Returns the record of a name; the Node of one in the columns may lack its last unchanged reports. */
+  peek(name: string): NodeRecord | undefined {
+    return this.byName.get(name)
+  }
+
   /** Returns the record of a name, creating it if need be. */
   getOrCreate(name: string): NodeRecord {
     const present = this.byName.get(name)

@@ -122,7 +122,8 @@ export class LatePods {
 
   /** Whether the node has a health record, and is either missing from the cache or not ready by that record. */
   private isNodeMissingOrUnready(nodeName: string): boolean {
-    const record = this.options.records.find(nodeName)
+    // A report that changes readiness leaves the columns.
+    const record = this.options.records.peek(nodeName)
     if (record?.health === undefined) return false
     if (record.node === undefined) return true
     return getNodeCondition(record.health, "Ready") !== undefined && !isNodeReady(record.health)

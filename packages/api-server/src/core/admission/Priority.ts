@@ -54,12 +54,27 @@ const defaultClass = (classes: ReadonlyArray<PriorityClass>): PriorityClass | un
       undefined
     )
 
+/** The fields of the default class of each server; without an entry once a class has changed. */
+const defaults = new WeakMap<AdmissionReader, ClassFields>()
+const observed = new WeakSet<AdmissionReader>()
+
+/** Returns the fields of the default class, or of none. They are found anew when a class has changed, not for each pod. */
+const fieldsOfDefault = (reader: AdmissionReader): ClassFields => {
+  const known = defaults.get(reader)
+  if (known !== undefined) return known
+  if (!observed.has(reader)) {
+    observed.add(reader)
+    reader.observe("PriorityClass", () => void defaults.delete(reader))
+  }
+  const found = defaultClass(reader.list("PriorityClass"))
+  const fields = found === undefined ? withoutClass : fieldsOfClass(found)
+  defaults.set(reader, fields)
+  return fields
+}
+
 /** Returns the fields of the pod's class, or of the default class; undefined if the class does not exist. */
 const classOf = (spec: PodSpec, reader: AdmissionReader): ClassFields | undefined => {
-  if (!spec.priorityClassName) {
-    const found = defaultClass(reader.list("PriorityClass"))
-    return found === undefined ? withoutClass : fieldsOfClass(found)
-  }
+  if (!spec.priorityClassName) return fieldsOfDefault(reader)
   const found = reader.get("PriorityClass", "", spec.priorityClassName)
   return found === undefined ? undefined : fieldsOfClass(found)
 }

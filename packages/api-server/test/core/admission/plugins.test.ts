@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { KindName, KubeObject, ObjectMeta, Pod, PodSpec, PriorityClass, Status } from "@rollcall/api"
 import { kindNames, resourceOf, taintNotReady, taintUnreachable } from "@rollcall/api"
 import * as Result from "effect/Result"
-import type { AdmissionAttributes, AdmissionContext } from "../../../src/core/admission/Admission.ts"
+import type { AdmissionAttributes, AdmissionContext, AdmissionReader } from "../../../src/core/admission/Admission.ts"
 import { defaultAdmissionPlugins, priorityAdmission, systemPriorityClasses } from "../../../src/core/admission/index.ts"
 
 const contextOf = (classes: ReadonlyArray<PriorityClass>): AdmissionContext => ({
@@ -69,6 +69,28 @@ describe("Priority", () => {
       priority: 3,
       preemptionPolicy: "Never"
     })
+  })
+
+  it("finds the default class again once a class has changed", () => {
+    const classes = [priorityClass("first", 1, { globalDefault: true })]
+    const observers: Array<() => void> = []
+    const context = contextOf(classes)
+    const reader: AdmissionReader = {
+      ...context.reader,
+      observe: (_kind, observer) => void observers.push(observer as () => void)
+    }
+    const classOfNewPod = () =>
+      specOf(
+        priorityAdmission.mutate?.(attributesOf("Pod", pod()), { ...context, reader }) as Result.Result<Pod, Status>
+      ).priorityClassName
+    assert.strictEqual(classOfNewPod(), "first")
+    classes.splice(0, 1, priorityClass("second", 2, { globalDefault: true }))
+    for (const observe of observers) observe()
+    assert.strictEqual(classOfNewPod(), "second")
+    classes.pop()
+    for (const observe of observers) observe()
+    assert.isUndefined(classOfNewPod())
+    assert.strictEqual(observers.length, 1)
   })
 
   it("resolves the classes that every cluster has", () => {
