@@ -16,11 +16,20 @@ const setUp = (command: ReadonlyArray<string>, container: Partial<Container> = {
     const asked = new Map(Object.entries(query).map(([name, value]) => [name, [value].flat()] as const))
     const { body } = made.kubelet.serve({ method: "GET", path: `/${path}/default/p/c`, query: asked })
     if (typeof body === "string" || !("open" in body)) throw new Error("no stream")
-    const state = { text: "", input: undefined as StreamInput | undefined }
-    state.input = body.open({ write: (_, text) => (state.text += text), isFull: () => false, end: () => {} })
+    const state = { text: "", ended: undefined as unknown, input: undefined as StreamInput | undefined }
+    state.input = body.open({
+      write: (_, text) => (state.text += text),
+      isFull: () => false,
+      end: (status) => {
+        state.ended = status
+      }
+    })
     return {
       get text() {
         return state.text
+      },
+      get ended() {
+        return state.ended
       },
       write: (text: string) => state.input?.write(text),
       end: () => state.input?.end(),
@@ -138,6 +147,42 @@ describe("a command that reads its input", () => {
     kept.attach().close()
     kept.pass(5_000)
     assert.isUndefined(kept.ended())
+  })
+
+  it("goes on after a client that has ended its input, unless that is all its input", () => {
+    const { attach, ended, log, pass } = setUp(["sh", "-c", "cat; echo over"])
+    const first = attach()
+    pass(50)
+    first.write("a\nb")
+    first.end()
+    pass(5_000)
+    assert.deepStrictEqual([first.ended, ended(), log()], [0, undefined, "a\nb"])
+    const second = attach()
+    second.write("c\n")
+    pass(50)
+    assert.deepStrictEqual([second.text, second.ended, log()], ["c\n", undefined, "a\nbc\n"])
+  })
+
+  it("goes on without its client, once", () => {
+    const { attach, ended, log, pass } = setUp([
+      "sh",
+      "-c",
+      "read a; for i in 1 2 3 4 5 6; do echo $a $i; sleep 1; done; exit 3"
+    ])
+    const first = attach()
+    first.write("x\n")
+    pass(1_500)
+    first.close()
+    pass(2_000)
+    assert.strictEqual(log(), "x 1\nx 2\nx 3\nx 4\n")
+    const second = attach()
+    second.write("y\n")
+    pass(1_500)
+    second.close()
+    assert.strictEqual(log(), "x 1\nx 2\nx 3\nx 4\ny 1\ny 2\n")
+    pass(10_000)
+    assert.strictEqual(ended()?.exitCode, 3)
+    assert.strictEqual(log(), "x 1\nx 2\nx 3\nx 4\ny 1\ny 2\ny 3\ny 4\ny 5\ny 6\n")
   })
 
   it("leaves the end of its log as a message", () => {

@@ -360,7 +360,7 @@ describe("a client that attaches", () => {
 describe("a client that attaches to a command that reads its input", () => {
   const attachTo = (command: ReadonlyArray<string>, written: string, container: Partial<Container> = {}) => {
     const { api, attach, run, untilMs } = setUp()
-    run(command, { stdin: true, ...container })
+    run(command, { stdin: true, stdinOnce: true, ...container })
     const attached = attach({ stdin: "true", stderr: "true" })
     attached.input.write(written)
     attached.input.end()

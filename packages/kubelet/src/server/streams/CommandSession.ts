@@ -24,8 +24,13 @@ export interface SessionHandlers {
   readonly log?: (text: string) => void
   /** Whether the client joins a command that has started already. */
   readonly joins?: boolean
-  /** Whether the command goes on when its client is gone: its input has ended then. */
-  readonly outlivesClient?: boolean
+  /** What becomes of a command that goes on without its client. Absent if it ends with it. */
+  readonly alone?: {
+    /** Whether its input ends when its client ends it, or leaves. If not, a client that ends its input leaves. */
+    readonly endsInput: boolean
+    /** Receives what stops it. */
+    readonly left: (stop: () => void) => void
+  }
 }
 
 /** How often a session looks whether its container still runs. */
@@ -48,6 +53,8 @@ export class CommandSession implements StreamInput {
   private cancel: (() => void) | undefined
   private isOver = false
   private isAlone = false
+  /** Whether it waits for ever, or for input. */
+  private isIdle = false
   private hasRead = false
 
   constructor(source: StreamSource, client: StreamClient, { command, tty }: CommandOptions, given: SessionHandlers) {
@@ -57,7 +64,10 @@ export class CommandSession implements StreamInput {
     this.words = command.join(" ")
     this.isTerminal = tty
     const handlers = {
-      line: (text: string) => this.ask((driver) => driver.line(text)),
+      line: (text: string) => {
+        this.isIdle = false
+        this.ask((driver) => driver.line(text))
+      },
       end: () => this.ask((driver) => driver.endInput()),
       interrupt: () => this.ask((driver) => driver.interrupt()),
       echo: (text: string) => this.output(1, text)
@@ -78,9 +88,12 @@ export class CommandSession implements StreamInput {
         },
         output: (stream, text) => this.output(stream, text),
         ...(log === undefined ? {} : { log: (_, text) => log(text) }),
-        waits: () => {
+        waits: (dueMs) => {
           changed()
-          return true
+          this.isIdle = dueMs === Number.POSITIVE_INFINITY
+          // A command that waits for another client does so in its log too.
+          if (this.isAlone && this.isIdle) this.stop()
+          return !this.isOver
         },
         ended: (status) => {
           changed()
@@ -100,18 +113,26 @@ export class CommandSession implements StreamInput {
   }
 
   end(): void {
-    if (this.isOver) return
-    if (this.input instanceof PipeInput) this.input.end()
+    if (this.isOver || this.isAlone) return
+    if (this.handlers.alone?.endsInput === false) {
+      if (this.input instanceof PipeInput) this.input.flush()
+      this.client.end(0)
+      this.close()
+    } else if (this.input instanceof PipeInput) this.input.end()
     else this.ask((driver) => driver.endInput())
   }
 
   close(): void {
-    if (this.isOver || this.handlers.outlivesClient !== true) {
+    const { alone } = this.handlers
+    if (this.isAlone) return
+    if (this.isOver || alone === undefined) {
       this.stop()
       return
     }
     this.isAlone = true
-    this.ask((driver) => driver.endInput())
+    if (alone.endsInput) this.ask((driver) => driver.endInput())
+    else if (this.isIdle) this.stop()
+    if (!this.isOver) alone.left(() => this.stop())
   }
 
   private stop(): void {

@@ -62,9 +62,14 @@ export class PipeInput {
     for (const line of lines) this.handlers.line(`${line}\n`)
   }
 
-  end(): void {
+  /** Passes on what stands after the last line feed. */
+  flush(): void {
     if (this.rest !== "") this.handlers.line(this.rest)
     this.rest = ""
+  }
+
+  end(): void {
+    this.flush()
     this.handlers.end()
   }
 }

@@ -29,6 +29,17 @@ const followOutput = (source: StreamSource, served: ServedPod, container: string
   return { write: () => {}, end: () => {}, close }
 }
 
+/** The commands that go on without a client, by run; those before them have no part in the container any more. */
+const lone = new WeakMap<object, Map<string, () => void>>()
+
+const keepAlone = (timers: object, key: string, stop: (() => void) | undefined): void => {
+  const known = lone.get(timers) ?? new Map<string, () => void>()
+  lone.set(timers, known)
+  known.get(key)?.()
+  if (stop === undefined) known.delete(key)
+  else known.set(key, stop)
+}
+
 const attachSession = (
   source: StreamSource,
   served: ServedPod,
@@ -43,18 +54,23 @@ const attachSession = (
   const isRunning = runsStill(source, served, name)
   const run = runNameOf(served, name)
   const message = new TerminationMessage(container)
+  const key = additionsKey(served.pod, run)
   const exited = (status: number): void => {
+    keepAlone(timers, key, undefined)
     const written = source.writtenIn(served.pod, run).get(message.path)?.text
     if (isRunning()) source.exitContainer(uid, name, status, message.of(written, status))
   }
   const wrote = (text: string, hasRead: boolean): void => {
     message.wrote(text)
     const part = { atMs: timers.now() + source.clockSkewMs, text }
-    if (hasRead) logAdditionsOf(timers).write(additionsKey(served.pod, run), part)
+    if (hasRead) logAdditionsOf(timers).write(key, part)
   }
   // The exit code is that of the container, not of the stream.
   const attached: StreamClient = { ...client, end: () => client.end(0) }
-  const handlers = { isRunning, exited, wrote, joins: !tty, outlivesClient: stdinOnce && !tty }
+  // Upstream: containerd's internal/cri/io/container_io.go, Attach.
+  const alone = { endsInput: stdinOnce && !tty, left: (stop: () => void) => keepAlone(timers, key, stop) }
+  const handlers = { isRunning, exited, wrote, joins: !tty, alone }
+  keepAlone(timers, key, undefined)
   const session = new CommandSession(source, attached, { command, stdin: true, tty }, handlers)
   const { startedAt } = statusNamed(served, name)?.state?.running ?? {}
   const startMs = startedAt === undefined ? timers.now() : parseTime(startedAt) - source.clockSkewMs
