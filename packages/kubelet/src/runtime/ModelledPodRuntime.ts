@@ -1,9 +1,8 @@
-import type { Container, Pod } from "@rollcall/api"
+import type { Pod } from "@rollcall/api"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
-import { commandOf } from "./command/environment.ts"
 import { mayTrap } from "./command/stopByTrap.ts"
-import { isPlainPod } from "./isPlainPod.ts"
+import { hasNoCommands, isPlainPod } from "./isPlainPod.ts"
 import { ModelledImages } from "./ModelledImages.ts"
 import type { ModelledPodRuntimeOptions } from "./ModelledPodRuntimeOptions.ts"
 import {
@@ -23,12 +22,6 @@ import { SandboxNetwork } from "./SandboxNetwork.ts"
 import { stopBehaviourOf } from "./stopBehaviour.ts"
 import { endOf, type PlannedEnd, type StopBehaviour, terminationPlan } from "./TerminationPlan.ts"
 import type { UsageSink } from "./UsageSink.ts"
-
-const hasNoCommand = (container: Container): boolean => commandOf(container).length === 0
-
-/** Whether no container's run can end or act by itself, as its image says nothing of what it does. */
-const hasNoCommands = ({ spec }: Pod): boolean =>
-  spec.ephemeralContainers === undefined && spec.containers.every(hasNoCommand)
 
 const NONE: ReadonlySet<string> = new Set()
 

@@ -1,6 +1,7 @@
 import type { Container, Pod } from "@rollcall/api"
 import { isImageName } from "../images/imageName.ts"
 import { nonRootProblemOf } from "../pod/nonRootProblem.ts"
+import { commandOf } from "./command/environment.ts"
 import { behaviourText } from "./PodBehaviour.ts"
 
 const isPlainContainer = (pod: Pod, container: Container): boolean => {
@@ -26,3 +27,9 @@ export const isPlainPod = (pod: Pod): boolean => {
   for (const container of containers) if (!isPlainContainer(pod, container)) return false
   return true
 }
+
+const hasNoCommand = (container: Container): boolean => commandOf(container).length === 0
+
+/** Whether no container's run can end or act by itself, as nothing says what it does. */
+export const hasNoCommands = ({ spec }: Pod): boolean =>
+  spec.ephemeralContainers === undefined && spec.containers.every(hasNoCommand)

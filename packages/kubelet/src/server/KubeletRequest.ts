@@ -1,6 +1,7 @@
 import type { KubeletPorts, KubeletStream } from "@rollcall/streams/kubelet"
 import type { HealthSlis } from "@rollcall/time"
 import type { KubeletConfig } from "../KubeletConfig.ts"
+import type { Machine } from "../runtime/NodeHost.ts"
 import type { Summary } from "../stats/Summary.ts"
 import type { LifeCounts } from "../status/LifeCounts.ts"
 import type { ServedPod, StreamSource } from "./streams/containerRun.ts"
@@ -57,6 +58,7 @@ export interface KubeletContent {
   /** Returns the stats, or an error message of upstream's provider. */
   readonly summary: () => Summary | string
   readonly pods: () => ReadonlyArray<ServedPod>
+  readonly machine: () => Machine
   readonly lifeCounts: LifeCounts
   /** Returns `/metrics/probes`. */
   readonly probes: () => string

@@ -1,6 +1,5 @@
 import type { ContainerStatus, FeatureGates } from "@rollcall/api"
 import { type FamilySnapshot, familiesText, type Sample } from "@rollcall/time"
-import type { Summary } from "../stats/Summary.ts"
 import type { LifeCountName, LifeCounts } from "../status/LifeCounts.ts"
 import type { ServedPod } from "./streams/containerRun.ts"
 
@@ -94,49 +93,5 @@ export const podCounts = (
       { labels: [], value: running.length }
     ]),
     ...livesOf(counts, gates)
-  ])
-}
-
-/** Returns the part of `/metrics/cadvisor` that is modelled: what containers use. Upstream: cadvisor/metrics. */
-export const cadvisorMetrics = ({ pods }: Summary, imageOf: (uid: string, container: string) => string): string => {
-  const containers = pods.flatMap(({ containers: all, podRef: { name: pod, namespace, uid } }) =>
-    all.map(({ cpu, memory, name, startTime: _ }) => ({
-      cpu,
-      memory,
-      labels: [
-        ["container", name],
-        ["image", imageOf(uid, name)],
-        ["namespace", namespace],
-        ["pod", pod]
-      ] as const
-    }))
-  )
-  const cpu = containers.flatMap(
-    ({ cpu: used, labels }): ReadonlyArray<Sample> =>
-      used === undefined ? [] : [{ labels: [...labels, ["cpu", "total"]], value: used.usageCoreNanoSeconds / 1e9 }]
-  )
-  const memory = containers.flatMap(
-    ({ labels, memory: used }): ReadonlyArray<Sample> =>
-      used === undefined ? [] : [{ labels, value: used.workingSetBytes }]
-  )
-  const sorted = (samples: ReadonlyArray<Sample>) =>
-    samples.map((sample) => ({
-      ...sample,
-      labels: sample.labels.toSorted(([left], [right]) => (left < right ? -1 : 1))
-    }))
-  return familiesText([
-    ...(cpu.length === 0
-      ? []
-      : [
-          family(
-            "container_cpu_usage_seconds_total",
-            "Cumulative cpu time consumed in seconds.",
-            sorted(cpu),
-            "counter"
-          )
-        ]),
-    ...(memory.length === 0
-      ? []
-      : [family("container_memory_working_set_bytes", "Current working set in bytes.", sorted(memory))])
   ])
 }

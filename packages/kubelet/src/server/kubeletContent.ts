@@ -117,6 +117,7 @@ export const contentOf = (parts: ServedParts): KubeletContent => {
             }))
           }),
     pods: () => podManager.servedPods(),
+    machine: () => host.machine(),
     lifeCounts: env.lifeCounts,
     probes: () => probeMetrics(podManager.all, timers.now()),
     config,

@@ -1,7 +1,8 @@
 import { familiesText } from "@rollcall/time"
 import { cpuAndMemoryOf } from "../stats/Summary.ts"
+import { cadvisorMetrics } from "./cadvisorMetrics.ts"
 import { configz } from "./configz.ts"
-import { cadvisorMetrics, podCounts } from "./countedMetrics.ts"
+import { podCounts } from "./countedMetrics.ts"
 import { debugRefusal, disabled, health, systemLogs } from "./debugEndpoints.ts"
 import {
   type Answer,
@@ -80,14 +81,7 @@ const metricsText = (body: string): KubeletResponse => ({ code: 200, contentType
 
 const cadvisor: Answer = (content) => {
   const found = content.summary()
-  if (typeof found === "string") return metricsText("")
-  const pods = new Map(content.pods().map(({ pod }) => [pod.metadata.uid ?? "", pod]))
-  return metricsText(
-    cadvisorMetrics(found, (uid, name) => {
-      const pod = pods.get(uid)
-      return (pod === undefined ? undefined : anyContainer(pod, name)?.image) ?? ""
-    })
-  )
+  return metricsText(typeof found === "string" ? "" : cadvisorMetrics(found, content.machine(), content.pods()))
 }
 
 /** `/checkpoint/{namespace}/{pod}/{container}`: refused as by a runtime that cannot do it. Upstream: checkpoint. */

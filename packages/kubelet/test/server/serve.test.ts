@@ -282,9 +282,29 @@ describe("the server of a modelled kubelet", () => {
     assert.match(metrics, /^kubelet_running_containers\{container_state="running"\} 1$/m)
     assert.match(metrics, /^kubelet_running_pods 1$/m)
     const used = textOf(kubelet, request({ path: "/metrics/cadvisor" })).body
-    const labels = 'container="c",cpu="total",image="pause",namespace="default",pod="p"'
-    assert.include(used, `container_cpu_usage_seconds_total{${labels}} `)
-    assert.match(used, /^container_memory_working_set_bytes\{container="c",image="pause",\S+\} 1\.073741824e\+09$/m)
+    const folder = "/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod[0-9a-f_]+.slice"
+    const of = (container: string, id: string, cpu = "") =>
+      container === ""
+        ? `\\{container="",${cpu}id="${id}",image="",name="",namespace="(default)?",pod="p?"\\}`
+        : `\\{container="c",${cpu}id="${folder}/cri-containerd-([0-9a-f]{64}).scope",image="pause",name="\\1",namespace="default",pod="p"\\}`
+    for (const [container, id] of [
+      ["", "/"],
+      ["", folder],
+      ["c", ""]
+    ] as const) {
+      assert.match(
+        used,
+        new RegExp(`^container_cpu_usage_seconds_total${of(container, id, 'cpu="total",')} 4\\.5 \\d{13}$`, "m")
+      )
+      assert.match(
+        used,
+        new RegExp(`^container_memory_working_set_bytes${of(container, id)} 1\\.073741824e\\+09 \\d{13}$`, "m")
+      )
+    }
+    assert.match(used, new RegExp(`^container_spec_memory_limit_bytes${of("c", "")} 0$`, "m"))
+    assert.match(used, new RegExp(`^container_spec_cpu_shares${of("c", "")} 2$`, "m"))
+    assert.notInclude(used, "container_spec_cpu_quota")
+    assert.match(used, /^machine_cpu_cores\{boot_id="[^"]+",machine_id="[^"]+",system_uuid="[^"]+"\} 4$/m)
     assert.strictEqual(textOf(kubelet, request({ path: "/metrics/probes" })).body, "")
     const checkpoint = (path: string) => {
       const { body, code } = textOf(kubelet, request({ method: "POST", path: `/checkpoint/default/${path}` }))

@@ -12,6 +12,9 @@ import {
 import { oomScoreOf } from "../../eviction/oomScore.ts"
 import type { KnownContainer } from "./containerWorld.ts"
 
+/** A pod, and the status that the kubelet knows of it. */
+type Known = Pick<KnownContainer, "pod" | "status">
+
 type Files = Readonly<Record<string, string>>
 type Amounts = Readonly<Record<string, QuantityLike>>
 
@@ -34,17 +37,32 @@ const containerWeight = (shares: number): number => {
 /** Returns cpu.weight of a pod, which the kubelet itself converts. Upstream: pkg/kubelet/cm/cgroup_manager_linux.go. */
 const podWeight = (shares: number): number => 1 + Math.floor(((shares - MIN_SHARES) * 9999) / 262_142)
 
-const filesFor = (requests: Amounts, limits: Amounts, weightOf: (shares: number) => number): Files => {
+/** What a control group may use. */
+export interface CgroupLimits {
+  readonly weight: number
+  readonly periodUs: number
+  /** Undefined without a limit. */
+  readonly quotaUs: number | undefined
+  /** 0 without a limit. */
+  readonly memoryBytes: number
+}
+
+const limitsFor = (requests: Amounts, limits: Amounts, weightOf: (shares: number) => number): CgroupLimits => {
   const cpuLimit = milliValue(limits.cpu ?? 0)
   const request = requests.cpu === undefined ? cpuLimit : milliValue(requests.cpu)
-  const memory = value(limits.memory ?? 0)
-  const quota = cpuLimit === 0 ? "max" : Math.max(Math.floor((cpuLimit * PERIOD_US) / 1000), MIN_QUOTA_US)
   return {
-    "cpu.weight": `${weightOf(sharesOf(request))}\n`,
-    "cpu.max": `${quota} ${PERIOD_US}\n`,
-    "memory.max": `${memory === 0 ? "max" : memory}\n`
+    weight: weightOf(sharesOf(request)),
+    periodUs: PERIOD_US,
+    quotaUs: cpuLimit === 0 ? undefined : Math.max(Math.floor((cpuLimit * PERIOD_US) / 1000), MIN_QUOTA_US),
+    memoryBytes: value(limits.memory ?? 0)
   }
 }
+
+const filesOf = ({ memoryBytes, periodUs, quotaUs, weight }: CgroupLimits): Files => ({
+  "cpu.weight": `${weight}\n`,
+  "cpu.max": `${quotaUs ?? "max"} ${periodUs}\n`,
+  "memory.max": `${memoryBytes === 0 ? "max" : memoryBytes}\n`
+})
 
 /** Returns a container with the resources that it has, which differ from those of its spec during a resize. */
 const actual = (container: Container, statuses: ReadonlyArray<ContainerStatus>): Container => {
@@ -53,7 +71,7 @@ const actual = (container: Container, statuses: ReadonlyArray<ContainerStatus>):
 }
 
 /** Returns the pod with the resources that it has. */
-const actualPod = ({ pod, status }: KnownContainer): Pod => {
+const actualPod = ({ pod, status }: Known): Pod => {
   const { containerStatuses = [], initContainerStatuses = [] } = status
   const { containers, initContainers } = pod.spec
   const of = (container: Container): Container => actual(container, [...containerStatuses, ...initContainerStatuses])
@@ -81,22 +99,34 @@ const declaredLimits = ({ spec }: Pod, limits: Amounts): Amounts => {
 }
 
 /** Returns the folder of a pod's cgroup, as systemd's driver names it. */
-const folderOf = (pod: Pod): string => {
+export const cgroupFolder = (pod: Pod): string => {
   const qos = qosClassOf(pod).toLowerCase()
   const parent = qos === "guaranteed" ? "kubepods" : `kubepods-${qos}`
   const slice = `${parent}-pod${(pod.metadata.uid ?? "").replaceAll("-", "_")}.slice`
   return `kubepods.slice/${parent === "kubepods" ? "" : `${parent}.slice/`}${slice}`
 }
 
+/** Returns what the control group of a container may use. */
+export const containerLimits = (served: Known, name: string): CgroupLimits => {
+  const { containers, initContainers = [], resources } = actualPod(served).spec
+  const container = [...containers, ...initContainers].find((each) => each.name === name)
+  const limits = { ...resources?.limits, ...container?.resources?.limits }
+  return limitsFor(container?.resources?.requests ?? BLANK, limits, containerWeight)
+}
+
+/** Returns what the control group of a pod may use. */
+export const podCgroupLimits = (served: Known): CgroupLimits => {
+  const pod = actualPod(served)
+  return limitsFor({ cpu: 0, ...podRequests(pod) }, declaredLimits(pod, podLimits(pod)), podWeight)
+}
+
 /** Returns the files of a container's own cgroup, and its score for the kernel. */
 export const cgroupFilesOf = (known: KnownContainer): Files => {
-  const pod = actualPod(known)
-  const { containers, initContainers = [], resources } = pod.spec
-  const container = [...containers, ...initContainers].find(({ name }) => name === known.container.name)
-  const limits = { ...resources?.limits, ...container?.resources?.limits }
-  const own = filesFor(container?.resources?.requests ?? BLANK, limits, containerWeight)
+  const own = filesOf(containerLimits(known, known.container.name ?? ""))
   const files = Object.entries(own).map(([name, text]) => [`/sys/fs/cgroup/${name}`, text])
   const memory = value(known.capacity.memory ?? 0)
+  const { containers, initContainers = [] } = known.pod.spec
+  const container = [...containers, ...initContainers].find(({ name }) => name === known.container.name)
   if (container !== undefined && memory > 0)
     files.push(["/proc/1/oom_score_adj", `${oomScoreOf(known.pod, container, memory)}\n`])
   return Object.fromEntries(files)
@@ -104,8 +134,7 @@ export const cgroupFilesOf = (known: KnownContainer): Files => {
 
 /** Returns the files of the pod's cgroup by their path on the machine, which does not show those of other pods. */
 export const podCgroupFiles = (known: KnownContainer): Files => {
-  const pod = actualPod(known)
-  const folder = `/sys/fs/cgroup/${folderOf(pod)}`
-  const files = filesFor({ cpu: 0, ...podRequests(pod) }, declaredLimits(pod, podLimits(pod)), podWeight)
-  return Object.fromEntries(Object.entries(files).map(([name, text]) => [`${folder}/${name}`, text]))
+  const folder = `/sys/fs/cgroup/${cgroupFolder(actualPod(known))}`
+  const files = Object.entries(filesOf(podCgroupLimits(known)))
+  return Object.fromEntries(files.map(([name, text]) => [`${folder}/${name}`, text]))
 }
