@@ -31,9 +31,8 @@ export const isSame = ({ added, modified, removed }: Comparison): boolean =>
   isEmpty(added) && isEmpty(modified) && isEmpty(removed)
 
 /**
- * Compares two states of an object, except for the top-level fields in `except`. Parts that both states share by
- * reference cost nothing. Returns the result at once if the object is small, otherwise steps.
- * Upstream: sigs.k8s.io/structured-merge-diff, typed/compare.go.
+ * Compares two states of an object, except for the top-level fields in `except`. Parts that both share by reference cost
+ * nothing. Returns the result at once if the object is small, else steps. Upstream: structured-merge-diff, typed/compare.go.
  */
 export const compareInSteps = (
   before: unknown,
