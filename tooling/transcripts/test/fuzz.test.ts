@@ -10,7 +10,7 @@ import { Random } from "../src/fuzz/Random.ts"
 import { Revisions } from "../src/fuzz/Revisions.ts"
 import { resourceOfKind } from "../src/fuzz/resourceOfKind.ts"
 import { further } from "../src/fuzz/session.ts"
-import { variantsOf } from "../src/fuzz/sweep.ts"
+import { sweeps, variantsOf } from "../src/fuzz/sweep.ts"
 import { creation } from "../src/fuzz/writes.ts"
 
 describe("a random session", () => {
@@ -45,9 +45,17 @@ describe("a sweep", () => {
   it("makes objects that differ from the valid one at one place each, present or absent", () => {
     const base = { spec: { replicas: 1, template: { spec: { containers: [{ name: "c", image: "i" }] } } } }
     const type = { type: "message", message: wireTypeOf("Deployment") } as const
-    const odd = variantsOf(base, type)
+    const odd = variantsOf(sweeps[0], base, type)
     const texts = new Set(odd.map((each) => JSON.stringify(each)))
     assert.strictEqual(texts.size, odd.length)
+    const mistaken = variantsOf(sweeps[1], base, type).map((each) => JSON.stringify(each))
+    assert.includeMembers(
+      mistaken,
+      [
+        { ...base.spec, template: null },
+        { ...base.spec, replicas: 1.5 }
+      ].map((spec) => JSON.stringify({ spec }))
+    )
     const withImage = (image: string) => ({ ...base.spec.template.spec, containers: [{ name: "c", image }] })
     for (const spec of [
       { ...base.spec, replicas: -1 },

@@ -6,8 +6,15 @@ import { type Asking, askBoth } from "./asking.ts"
 import { collectionOf, objectNamed, type Resource } from "./Resource.ts"
 import { objectOf, removeAll, shownKind } from "./runSession.ts"
 
-/** What is odd in a field of a type: texts that JSON, HTML and messages quote, the edges of numbers, almost valid forms. */
-const oddities: Readonly<Record<Scalar, ReadonlyArray<Json>>> = {
+/** What is odd in a field of a type. */
+interface Oddities extends Readonly<Record<Scalar, ReadonlyArray<Json>>> {
+  /** In place of lists, maps and messages. */
+  readonly whole: ReadonlyArray<Json>
+}
+
+/** Texts that JSON, HTML and messages quote, the edges of numbers, almost valid forms. */
+const quoted: Oddities = {
+  whole: [],
   string: ["<é&>", "", "a\n\u007f"],
   bool: [true, false],
   int32: [-1, 2147483647, 0],
@@ -24,38 +31,72 @@ const oddities: Readonly<Record<Scalar, ReadonlyArray<Json>>> = {
   any: [{}, "<é>", [null]]
 }
 
+/** Values of other types, and texts and numbers that are beyond what most fields may have. */
+const mistaken: Oddities = {
+  whole: [null, "a", 1, [null], { a: null }],
+  string: ["x".repeat(300), "A.b/c_d", "a.b-c", 1, null, ["a"]],
+  bool: ["true", null, 0],
+  int32: [2147483648, 1.5, "1", null],
+  int64: [1e20, 1.5, "1", null],
+  double: [1e300, "1", null],
+  bytes: ["YQ==\n", 1, null],
+  Time: ["2021-02-30T00:00:00Z", "2021-01-01 00:00:00Z", "", 1],
+  MicroTime: ["2021-01-01T00:00:00Z", "2021-01-01T24:00:00.000000Z", "", 1],
+  Duration: ["1", "", 1, null],
+  Quantity: [5, 1.5, "1Zi", "0.5m", "", null],
+  IntOrString: [1.5, 4294967296, true, null, "65536", "http_"],
+  RawExtension: ["a", 1, null],
+  FieldsV1: ["a", { a: 1 }, null],
+  any: [null, 1.5, true]
+}
+
+/** What `--seed` chooses from. */
+export const sweeps = [quoted, mistaken] as const
+
 /** How deep an absent field is made with what it needs around it. */
 const MADE_DEPTH = 2
 const MAX_DEPTH = 9
 const ODD_KEY = "<é&>"
 
 /** Returns values of a type, each with one odd value at another place. */
-export const variantsOf = (value: Json | undefined, type: WireType, depth = MAX_DEPTH): ReadonlyArray<Json> => {
+export const variantsOf = (
+  oddities: Oddities,
+  value: Json | undefined,
+  type: WireType,
+  depth = MAX_DEPTH
+): ReadonlyArray<Json> => {
   switch (type.type) {
     case "scalar":
       return oddities[type.scalar]
     case "list": {
       const [first, ...rest] = Array.isArray(value) ? value : []
       const twice = first === undefined ? [] : [[first, first, ...rest]]
-      return [[], ...twice, ...variantsOf(first, type.items, depth).map((item) => [item, ...rest])]
+      const items = variantsOf(oddities, first, type.items, depth)
+      return [[], ...twice, ...items.map((item) => [item, ...rest])]
     }
     case "map": {
       const present = isObject(value) ? value : {}
       const [[key, item]] = [...Object.entries(present), ["k", undefined] as const] as [[string, Json | undefined]]
-      const keyed = variantsOf(item, type.values, depth).map((each) => ({ ...present, [key]: each }))
+      const keyed = variantsOf(oddities, item, type.values, depth).map((each) => ({ ...present, [key]: each }))
       return [{}, { ...present, [ODD_KEY]: item ?? zeroOf(type.values) }, ...keyed]
     }
     case "message":
-      return depth <= 0 ? [] : variantsOfMessage(isObject(value) ? value : {}, type.message, depth)
+      return depth <= 0 ? [] : variantsOfMessage(oddities, isObject(value) ? value : {}, type.message, depth)
   }
 }
 
-const variantsOfMessage = (value: JsonObject, message: MessageType, depth: number): ReadonlyArray<Json> =>
+const variantsOfMessage = (
+  oddities: Oddities,
+  value: JsonObject,
+  message: MessageType,
+  depth: number
+): ReadonlyArray<Json> =>
   [...message.fields.values()].flatMap(({ name, type }) => {
     if (name === "managedFields") return []
     const own = value[name]
     const left = own === undefined ? Math.min(depth, MADE_DEPTH) - 1 : depth
-    return variantsOf(own, type, left).map((each) => ({ ...value, [name]: each }))
+    const whole = type.type === "scalar" ? [] : oddities.whole
+    return [...whole, ...variantsOf(oddities, own, type, left)].map((each) => ({ ...value, [name]: each }))
   })
 
 const zeroOf = (type: WireType): Json => (type.type === "scalar" ? "1" : type.type === "list" ? [] : {})
@@ -120,12 +161,17 @@ const atRevision = (object: JsonObject, stored: JsonObject | undefined): JsonObj
 }
 
 /** Asks both servers to write objects of a kind that are valid but for one odd value; they store none of them. */
-export const sweep = Effect.fnUntraced(function* (asking: Asking, resource: Resource, isOver: () => boolean) {
+export const sweep = Effect.fnUntraced(function* (
+  asking: Asking,
+  resource: Resource,
+  oddities: Oddities,
+  isOver: () => boolean
+) {
   const { findings } = asking
   const kind = shownKind(resource)
   const collection = collectionOf(resource)
   const base = objectNamed(resource, NAME)
-  const odd = variantsOf(base, { type: "message", message: resource.type }).filter(isObject)
+  const odd = variantsOf(oddities, base, { type: "message", message: resource.type }).filter(isObject)
   const path = `${collection}/${nameOf(base)}`
   const question = { method: "POST", path: collection, body: base }
   for (const verb of verbs) {
