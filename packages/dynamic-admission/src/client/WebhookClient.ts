@@ -1,21 +1,19 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http"
 import { type Agent, request as httpsRequest } from "node:https"
 import { rootCertificates } from "node:tls"
-import { type Status, unstructuredResponse, type WebhookClientConfig } from "@rollcall/api"
+import type { WebhookClientConfig } from "@rollcall/api"
 import { caBundleFault } from "@rollcall/api/validation"
-import { type Fields, isFields } from "@rollcall/api/values"
-import { parseJson } from "@rollcall/api/wire"
+import type { Fields } from "@rollcall/api/values"
 import type { TimersShape } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { CallFault, WebhookCaller } from "../ports.ts"
+import { type CallResult, fault, readAnswer } from "./answer.ts"
 import { GuardedCall } from "./GuardedCall.ts"
 import { goErrorText } from "./goErrors.ts"
 import { type Hop, redirection } from "./redirection.ts"
 import { type FailedRequest, mayRepeat } from "./repeat.ts"
 import { addressOf, type ServiceObjects, type WebhookAddress } from "./serviceAddress.ts"
 import { VerifyingAgent } from "./verifiedConnection.ts"
-
-type CallResult = Result.Result<Fields, CallFault>
 
 /** The maximum size of an answer: an object of the largest size, and a patch of it. */
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024
@@ -24,8 +22,6 @@ const MAX_AGENTS = 200
 const MAX_IDLE_SOCKETS = 25
 /** How many calls of one webhook are open at once; further ones wait, within their timeout. */
 const MAX_SOCKETS = 256
-
-const fault = (message: string, code = 503): CallResult => Result.fail({ message, code, isUnsent: false })
 
 /** The failure of a call whose handling threw; the log says why. */
 const failedInside = (): Result.Result<never, CallFault> =>
@@ -194,37 +190,3 @@ const readResponse = (
 }
 
 const isTimeout = (error: Error): boolean => error.name === "TimeoutError" || error.name === "AbortError"
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const readAnswer = (code: number, type: string, text: string): CallResult => {
-  const body = parse(text)
-  if (code < 200 || code > 206) {
-    const status = isFields(body) && body.kind === "Status" ? (body as Fields as unknown as Status) : undefined
-    return fault(status?.message ?? unstructuredResponse(code, text, type).message ?? "", code)
-  }
-  if (text === "") {
-    // Without a type of its own, the answer has that of the request.
-    return fault(`0-length response with status code: ${code} and content type: ${type || "application/json"}`)
-  }
-  if (isFields(body)) return Result.succeed(body)
-  if (body === null) return Result.succeed({})
-  return fault(`couldn't get version/kind; json parse error: ${jsonFault(text, body)}`)
-}
-
-const goType = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-
-/** Returns Go's error for a text that is not an object of JSON. */
-const jsonFault = (text: string, value: unknown): string => {
-  // What does not begin as JSON is read as YAML, where most texts are strings.
-  const parsed = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
-  if (parsed !== undefined && Result.isFailure(parsed)) return parsed.failure
-  const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof (value ?? "")
-  return `json: cannot unmarshal ${kind} into Go value of type ${goType}`
-}
