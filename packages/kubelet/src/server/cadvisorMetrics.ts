@@ -2,6 +2,7 @@ import { type ContainerStatus, parseTime, value } from "@rollcall/api"
 import { type FamilySnapshot, familiesText, type Sample } from "@rollcall/time"
 import type { Machine } from "../runtime/NodeHost.ts"
 import type { ContainerStats, CPUStats, MemoryStats, PodStats, Summary, SwapStats } from "../stats/Summary.ts"
+import { presentFamily } from "./presentFamily.ts"
 import { type CgroupLimits, cgroupFolder, containerLimits, podCgroupLimits } from "./streams/cgroupFiles.ts"
 import { anyContainer, type ServedPod } from "./streams/containerRun.ts"
 
@@ -125,15 +126,12 @@ const sampleOf = ({ labels }: Cgroup, cpu: string | undefined, read: NonNullable
   }
 }
 
-const familyOf = (
-  cgroups: ReadonlyArray<Cgroup>,
-  { cpu, help, name, read, type }: Family
-): ReadonlyArray<FamilySnapshot> => {
+const familyOf = (cgroups: ReadonlyArray<Cgroup>, { cpu, help, name, read, type }: Family) => {
   const samples = cgroups.flatMap((cgroup) => {
     const found = read(cgroup)
     return found === undefined ? [] : [sampleOf(cgroup, cpu, found)]
   })
-  return samples.length === 0 ? [] : [{ name, help, type: type ?? "gauge", samples }]
+  return presentFamily(name, help, samples, type)
 }
 
 const NO_LABELS: Cgroup["labels"] = { container: "", id: "/", image: "", name: "", namespace: "", pod: "" }

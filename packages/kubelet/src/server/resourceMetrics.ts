@@ -1,6 +1,7 @@
 import { parseTime } from "@rollcall/api"
-import { type FamilySnapshot, familiesText, type Sample } from "@rollcall/time"
+import { familiesText, type Sample } from "@rollcall/time"
 import type { ContainerStats, CPUStats, MemoryStats, PodStats, Summary, SwapStats } from "../stats/Summary.ts"
+import { presentFamily } from "./presentFamily.ts"
 
 type Labels = Sample["labels"]
 
@@ -93,16 +94,9 @@ const byLabels = ([, left]: Labelled<unknown>, [, right]: Labelled<unknown>): nu
   return key(left) < key(right) ? -1 : 1
 }
 
-const gauge = (
-  name: string,
-  help: string,
-  samples: ReadonlyArray<Sample>,
-  type: "counter" | "gauge" = "gauge"
-): ReadonlyArray<FamilySnapshot> => (samples.length === 0 ? [] : [{ name, help, type, samples }])
-
 const familiesOf = (families: ReadonlyArray<Family>, all: ReadonlyArray<Labelled<Stats>>) =>
   families.flatMap(({ help, name, read, type }) =>
-    gauge(
+    presentFamily(
       name,
       help,
       all.flatMap(([stats, labels]) => {
@@ -114,9 +108,11 @@ const familiesOf = (families: ReadonlyArray<Family>, all: ReadonlyArray<Labelled
   )
 
 const scrapeError = (isError: boolean) =>
-  gauge("resource_scrape_error", "[STABLE] 1 if there was an error while getting container metrics, 0 otherwise", [
-    { labels: [], value: isError ? 1 : 0 }
-  ])
+  presentFamily(
+    "resource_scrape_error",
+    "[STABLE] 1 if there was an error while getting container metrics, 0 otherwise",
+    [{ labels: [], value: isError ? 1 : 0 }]
+  )
 
 /**
  * Returns `/metrics/resource`, which metrics servers scrape; cpu is that of behaviours. Upstream:
@@ -133,7 +129,7 @@ export const resourceMetrics = (summary: Summary | string): string => {
   const started = containers.map(([{ startTime }, labels]) => ({ labels, value: parseTime(startTime) / 1000 }))
   return familiesText([
     ...familiesOf(containerFamilies.slice(0, 2), containers),
-    ...gauge(
+    ...presentFamily(
       "container_start_time_seconds",
       "[STABLE] Start time of the container since unix epoch in seconds",
       started.filter(({ value }) => value > 0)

@@ -18,6 +18,7 @@ import { resourceMetrics } from "./resourceMetrics.ts"
 import { run } from "./runEndpoint.ts"
 import { attach, containerLogs, exec, portForward } from "./streamEndpoints.ts"
 import { anyContainer } from "./streams/containerRun.ts"
+import { volumeMetrics } from "./volumeMetrics.ts"
 
 interface Endpoint {
   readonly methods: ReadonlyArray<string>
@@ -79,6 +80,12 @@ const runningPods: Answer = (content) =>
 
 const metricsText = (body: string): KubeletResponse => ({ code: 200, contentType: METRICS, body })
 
+const metrics: Answer = ({ config, lifeCounts, nodeName, pods, summary }) => {
+  const found = summary()
+  const volumes = typeof found === "string" ? "" : volumeMetrics(found)
+  return metricsText(podCounts(nodeName, pods(), lifeCounts, config.featureGates) + volumes)
+}
+
 const cadvisor: Answer = (content) => {
   const found = content.summary()
   return metricsText(typeof found === "string" ? "" : cadvisorMetrics(found, content.machine(), content.pods()))
@@ -103,8 +110,7 @@ const handlers: Readonly<Record<string, Answer>> = {
   "/healthz/ping": health,
   "/healthz/log": health,
   "/healthz/syncloop": health,
-  "/metrics": ({ config, lifeCounts, nodeName, pods }) =>
-    metricsText(podCounts(nodeName, pods(), lifeCounts, config.featureGates)),
+  "/metrics": metrics,
   "/metrics/cadvisor": cadvisor,
   "/metrics/probes": (content) => metricsText(content.probes()),
   "/metrics/resource": resources,

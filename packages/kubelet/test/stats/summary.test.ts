@@ -1,6 +1,7 @@
 import { type ContainerStatus, featureGatesOf, type Pod, releases } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { makeModelledHost, type PodUsage, podSwap } from "../../src/index.ts"
+import { volumeMetrics } from "../../src/server/volumeMetrics.ts"
 import { cpuAndMemoryOf } from "../../src/stats/Summary.ts"
 import type { SummarySource } from "../../src/stats/SummarySource.ts"
 import { summaryOf } from "../../src/stats/summaryOf.ts"
@@ -158,6 +159,24 @@ describe("a summary", () => {
       rlimit: { time, maxpid: 100 * GI, curproc: 100 * GI - 90 },
       swap: { time: NOW, swapAvailableBytes: 4 * GI, swapUsageBytes: 0 }
     })
+  })
+
+  it("has the volumes of claims among the metrics, once each", () => {
+    const { node, pods } = summaryOf(measured)
+    const text = volumeMetrics({ node, pods: [...pods, ...pods] })
+    assert.deepStrictEqual(
+      text.split("\n").filter((line) => line !== "" && !line.startsWith("#")),
+      [
+        ["available_bytes", "4.294967296e+10"],
+        ["capacity_bytes", "1.073741824e+11"],
+        ["inodes", "1.073741824e+11"],
+        ["inodes_free", "30"],
+        ["inodes_used", "4"],
+        ["used_bytes", "3.221225472e+09"]
+      ].map(
+        ([name, value]) => `kubelet_volume_stats_${name}{namespace="default",persistentvolumeclaim="disk"} ${value}`
+      )
+    )
   })
 
   it("contains the known figures of a pod, and no others", () => {
