@@ -154,6 +154,18 @@ describe("HorizontalPodAutoscalers of autoscaling/v1", () => {
 })
 
 describe("the table of autoscaling/v1", () => {
+  it("shows what an apply of the status sets, which was not converted before", () => {
+    const { strategy } = autoscalersView(kinds.HorizontalPodAutoscaler.validation)
+    const spec = { scaleTargetRef: { kind: "Deployment", name: "web" }, minReplicas: 1, maxReplicas: 3 }
+    const stored = { apiVersion: "autoscaling/v1", kind: "HorizontalPodAutoscaler", metadata: { name: "web" }, spec }
+    const status = { currentReplicas: 0, desiredReplicas: 0, currentCPUUtilizationPercentage: 5 }
+    const applied = strategy.prepareForStatusUpdate?.({ ...stored, status } as KubeObject, stored as KubeObject, 0)
+    assert.deepStrictEqual(applied?.metadata.annotations, {
+      [`${prefix}current-metrics`]:
+        '[{"type":"Resource","resource":{"name":"cpu","currentAverageUtilization":5,"currentAverageValue":"0"}}]'
+    })
+  })
+
   it("shows default metrics of an object, and none of the empty one of a bookmark", () => {
     const { printer } = autoscalersView(kinds.HorizontalPodAutoscaler.validation)
     const spec = { scaleTargetRef: { kind: "", name: "" }, maxReplicas: 0 }

@@ -47,6 +47,8 @@ const withDefaults = (object: KubeObject): KubeObject => {
 const printed = (object: KubeObject): KubeObject =>
   storedOf.get(object) ?? (object.metadata.name === undefined ? object : v2(object))
 
+const asReadBack = (object: KubeObject): KubeObject => toV1(defaults(v2(object)))
+
 type Rules = typeof kinds.HorizontalPodAutoscaler.validation
 
 /** HorizontalPodAutoscalers of autoscaling/v1: those of v2 in another form. A server adds it when it starts. */
@@ -59,10 +61,11 @@ export const autoscalersView = (validation: Rules): KindDefinition =>
     validateUpdate: (object, before) => validation.update(v2(object), v2(before)),
     validateStatusUpdate: (object, before) => (validation.updateStatus ?? validation.update)(v2(object), v2(before)),
     strategy: {
-      asReadBack: (object) => toV1(defaults(v2(object))),
+      asReadBack,
       prepareForCreate: (object) => withStatusOf(withStatus(object, { currentReplicas: 0, desiredReplicas: 0 })),
       prepareForUpdate: withStatusOf,
-      prepareForStatusUpdate: withSpecOf
+      // The status of an apply has not been converted yet: what v1 has no field for is in annotations.
+      prepareForStatusUpdate: (object, before) => withSpecOf(asReadBack(object), before)
     },
     subresources: ["status"],
     printer: {
