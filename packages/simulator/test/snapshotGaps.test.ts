@@ -272,6 +272,33 @@ describe("owners written by hand without a uid", () => {
   })
 })
 
+describe("sets written by hand without a uid and a namespace", () => {
+  const ofHand = (kind: string, name: string) => {
+    const { metadata: _, ...rest } = set(kind, name, {}, { replicas: 1, serviceName: name })
+    return { ...rest, metadata: { name } }
+  }
+  const podOf = (name: string, more: object = {}) => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, ...more },
+    spec: { containers: [{ name: "c", image: "x" }] }
+  })
+  const warningsOf = (items: ReadonlyArray<object>) => {
+    const { options, spec } = scenarioOfSnapshot(items)
+    return planOf(spec, options).warnings.filter((warning) => warning.includes("ControllerRevisions"))
+  }
+
+  it("lack no revisions if they have no pods", () => {
+    assert.deepStrictEqual(warningsOf([ofHand("StatefulSet", "db"), podOf("alone")]), [])
+  })
+
+  it("are named as those of the default namespace", () => {
+    const owned = podOf("db-0", { ownerReferences: [reference("apps/v1", "StatefulSet", "db")] })
+    const [warning = ""] = warningsOf([ofHand("StatefulSet", "db"), owned, podOf("alone")])
+    assert.include(warning, "lacks the ControllerRevisions of default/db: ")
+  })
+})
+
 describe("a snapshot that was taken during an outage", () => {
   const condition = (type: string, status: string) => ({ type, status, lastTransitionTime: "2026-01-01T00:00:00Z" })
   const unwell = (name: string, conditions: ReadonlyArray<object>, taints: ReadonlyArray<object> = []) => ({

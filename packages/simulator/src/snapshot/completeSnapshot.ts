@@ -112,6 +112,8 @@ export const setsWithoutRevisions = (listed: ReadonlyArray<Listed>): ReadonlySet
   const ownersOf = (kind: KindName) =>
     new Set(listed.flatMap((one) => (one.kind === kind ? [getControllerOf(one.object)?.uid] : [])))
   const [pods, revisions] = [ownersOf("Pod"), ownersOf("ControllerRevision")]
+  // Objects written by hand have no uid unless others refer to them.
+  pods.delete(undefined)
   const isSet = ({ kind }: Listed): boolean => kind === "StatefulSet" || kind === "DaemonSet"
   return new Set(
     listed

@@ -31,7 +31,7 @@ export const ownersText = (kind: string, owners: ReadonlyArray<OutsideOwner>, co
   const ownedObjects = owners.flatMap((owner) => owner.owned)
   const pods = ownedObjects.filter(({ kind }) => kind === "Pod")
   const owned = pods.length > 0 ? pods : ownedObjects
-  const names = owned.map(({ object: { metadata } }) => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`)
+  const names = owned.map(({ object: { metadata } }) => `${metadata.namespace ?? "default"}/${metadata.name ?? ""}`)
   const ownedKind = owned[0]?.kind ?? "Pod"
   return `the snapshot lacks ${plural(owners.length, kind)} of ${plural(owned.length, ownedKind)} (${some(names, 2)}): ${consequence}`
 }

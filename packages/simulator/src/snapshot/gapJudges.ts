@@ -17,6 +17,9 @@ import { podSpecsOf, setsWithoutRevisions } from "./completeSnapshot.ts"
 import { type Evidence, type GapCheck, KEEPS_OWNED, ownersText } from "./gapEvidence.ts"
 import type { SnapshotReader } from "./snapshotKinds.ts"
 
+/** Returns the name of a namespaced object, as messages show it. */
+const nameOf = ({ metadata: { name, namespace = "default" } }: KubeObject): string => `${namespace}/${name}`
+
 const noneMessage = (kind: KindName, consequence: string): string => `the snapshot has no ${kind}: ${consequence}`
 
 const hasPods = ({ of }: Evidence): boolean => of<Pod>("Pod").some((pod) => !isPodTerminal(pod))
@@ -71,9 +74,7 @@ const revisions: GapCheck = ({ listed, reader }) => {
   if (reader !== "simulate") return undefined
   const sets = setsWithoutRevisions(listed)
   if (sets.size === 0) return undefined
-  const names = listed
-    .filter(({ object }) => sets.has(object.metadata.uid))
-    .map(({ object: { metadata } }) => `${metadata.namespace}/${metadata.name}`)
+  const names = listed.filter(({ object }) => sets.has(object.metadata.uid)).map(({ object }) => nameOf(object))
   return `the snapshot lacks the ControllerRevisions of ${some(names)}: which of their pods match the current template is not known, and no rollout happens`
 }
 
@@ -144,9 +145,7 @@ const leases: GapCheck = (evidence) => {
 
 /** What pods use is in no snapshot. */
 const autoscalers: GapCheck = ({ of, reader }) => {
-  const names = of<KubeObject>("HorizontalPodAutoscaler").map(
-    ({ metadata }) => `${metadata.namespace}/${metadata.name}`
-  )
+  const names = of<KubeObject>("HorizontalPodAutoscaler").map(nameOf)
   return reader !== "simulate" || names.length === 0
     ? undefined
     : `the snapshot does not say what pods use: unless a layer provides metrics, the HorizontalPodAutoscalers ${some(names)} keep the numbers of replicas`

@@ -37,7 +37,7 @@ const uncounted = ({ of, outside, reader }: Evidence): ReadonlyArray<KnowledgeGa
   return of<PodDisruptionBudget>("PodDisruptionBudget").flatMap((budget) => {
     const beside = pods.get(budget.metadata.namespace ?? "default") ?? []
     if (budget.status !== undefined || !dependsOnOutside(budget, beside)) return []
-    const message = `budget ${budget.metadata.namespace ?? ""}/${budget.metadata.name ?? ""} has no status, and the snapshot lacks owners of its pods: how many healthy pods it needs is not known, and it is assumed to block every eviction`
+    const message = `budget ${budget.metadata.namespace ?? "default"}/${budget.metadata.name ?? ""} has no status, and the snapshot lacks owners of its pods: how many healthy pods it needs is not known, and it is assumed to block every eviction`
     return [{ kind: "PodDisruptionBudget", message }]
   })
 }
