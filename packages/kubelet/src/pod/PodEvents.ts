@@ -53,6 +53,12 @@ export const recordStart = (recorder: Recorder, pod: Pod, container: Container, 
   recordContainerEvent(recorder, pod, container, isInit, "Normal", "Started", "Container started")
 }
 
+/** Records that the sandbox of a pod is made anew. Upstream: pkg/kubelet/kuberuntime/kuberuntime_manager.go, SyncPod. */
+export const recordLostSandbox = (recorder: Recorder, pod: Pod): void => {
+  const message = "Pod sandbox changed, it will be killed and re-created."
+  recorder?.event(pod, "Normal", "SandboxChanged", message)
+}
+
 /** Records the Events of the containers of a pod that was started as a whole. */
 export const recordStarts = (recorder: Recorder, pod: Pod, isVerified: boolean): void => {
   for (const container of recorder === undefined ? [] : pod.spec.containers) {

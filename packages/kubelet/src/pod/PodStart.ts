@@ -8,10 +8,15 @@ import { isPlainPod } from "../runtime/isPlainPod.ts"
 import type { ImageService, PodRuntime } from "../runtime/PodRuntime.ts"
 import type { StatusManager } from "../status/StatusManager.ts"
 import { containersCreating, containersLost, containersStarted } from "./Containers.ts"
+import { recordLostSandbox } from "./PodEvents.ts"
 import type { PodRecord } from "./PodRecord.ts"
 import { rejectedStatus } from "./PodStatusOf.ts"
 import type { RuntimeManager } from "./RuntimeManager.ts"
 import { countSandbox } from "./userNamespaces.ts"
+
+/** Whether a sandbox of the pod has been made before: that of a machine that has lost its power is of no use. */
+const hadSandbox = ({ pod, stage }: PodRecord): boolean =>
+  stage === "lost" || pod.status?.containerStatuses?.some(({ containerID = "" }) => containerID !== "") === true
 
 /** Carries out the result of a pod's admission: rejects it, takes over containers that run already, or starts them. */
 export class PodStart {
@@ -46,6 +51,7 @@ export class PodStart {
     const { containers } = this.runtime
     const isPlain = containers === undefined || (isPlainPod(pod) && this.hasImages(pod, containers.images))
     const { stage } = record
+    if (hadSandbox(record)) recordLostSandbox(this.env.recorder, pod)
     record.stage = "starting"
     try {
       if (isPlain) this.runtime.start(pod, record)

@@ -405,12 +405,16 @@ describe("behaviour", () => {
   })
 
   it("restarts after a power loss, init containers first", () => {
-    const testNode = startKubelet()
+    const { events, recorder } = makeRecorder()
+    const testNode = startKubelet({ recorder })
     createPod(testNode, "a", { initContainers: [initContainer("i")], behaviour: { i: { exitAfterSeconds: 4 } } })
     testNode.untilMs(12_000)
+    const changed = () => events.filter((text) => text.includes("SandboxChanged"))
+    assert.isEmpty(changed())
     testNode.kubelet.powerLost()
     testNode.boot()
     testNode.untilMs(15_000)
+    assert.deepStrictEqual(changed(), ["Normal SandboxChanged Pod sandbox changed, it will be killed and re-created."])
     assert.strictEqual(states(testNode, "a").split(", ")[0], "i running")
     assert.strictEqual(getPodCondition(testNode.api.pod("a")?.status, "Ready")?.status, "False")
     testNode.untilMs(18_000)
