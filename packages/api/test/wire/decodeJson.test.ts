@@ -188,6 +188,15 @@ describe("wrong types", () => {
     assert.deepStrictEqual([...decoded.unknownFields], ["b", "a", "metadata"])
   })
 
+  it("of a value that Go converts from a map have no keys of maps, and are told each time", () => {
+    const attributes = { model: { "z\u007f<": 1 }, b: { "z\u007f<": 2, y: 1 } }
+    const slice = { spec: { devices: [{ name: "d", attributes }] } }
+    const decoded = Result.getOrThrow(decodeValue(wireTypeOf("ResourceSlice"), slice, { isConverted: true }))
+    const names = ["z\u007f<", "z\u007f<", "y"].map((name) => `unknown field "spec.devices[0].attributes.${name}"`)
+    assert.deepStrictEqual(decoded.strictErrors, names)
+    assert.deepStrictEqual([...decoded.unknownFields], ["spec"])
+  })
+
   it("quote names as Go does", () => {
     const text = '{"a\\u007f<é>\\u2028":1}'
     const decoded = Result.getOrThrow(decodeJson(Pod, text, parseJson(text)))

@@ -179,13 +179,14 @@ const decodedPatch = (
   structural: boolean
 ): ReturnType<typeof decodeValue> => {
   const { body, patchType } = request
-  const options = { structural, hasLiterals: patchType !== "strategic" && holdsLiterals(body) }
+  const isConverted = patchType === "strategic"
+  const options = { structural, isConverted, hasLiterals: !isConverted && holdsLiterals(body) }
   const decoded = decodeValue(type, patched, options)
   if (Result.isSuccess(decoded)) return decoded
   if (patchType !== "strategic")
     return decodeValue(type, sortedAsPatched(patched, request, { document, type }), options)
   const fault = unstructuredError(type, patched)
-  return fault === undefined ? decodeValue(type, withCutIntegers(type, patched), { structural }) : Result.fail(fault)
+  return fault === undefined ? decodeValue(type, withCutIntegers(type, patched), options) : Result.fail(fault)
 }
 
 /**

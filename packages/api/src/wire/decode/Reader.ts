@@ -34,14 +34,18 @@ export class Reader {
   private readonly goField: GoField = { struct: undefined, names: [] }
   /** The struct that errors name, if Go decodes the value apart from what is around it. */
   private outerStruct: MessageType | undefined
-  private readonly strict = new StrictErrors()
+  private readonly strict: StrictErrors
+  /** Whether Go converts the value from a map: the keys of maps are then no part of a path. */
+  private readonly isConverted: boolean
   /** The path of the value being read, as strict errors show it: `spec.containers[0]`. */
   private path = ""
   /** The top-level field that it is in. */
   private topField: string | undefined
   private firstMismatch: string | undefined
 
-  constructor(text: string, structural: boolean) {
+  constructor(text: string, structural: boolean, isConverted = false) {
+    this.isConverted = isConverted
+    this.strict = new StrictErrors(isConverted)
     this.cursor = new Cursor(text)
     this.structural = structural
   }
@@ -171,7 +175,9 @@ export class Reader {
     const seen = new Set<string>()
     this.cursor.members((key) => {
       this.checkDuplicate(seen, key)
-      this.inMember(key, () => put(out, key, this.element(type.values)))
+      const read = () => put(out, key, this.element(type.values))
+      if (this.isConverted) read()
+      else this.inMember(key, read)
     })
     return out
   }

@@ -3,12 +3,19 @@ import { inOrderOfSchema, maxRecordedText, maxStrictErrors, UNKNOWN_FIELDS } fro
 
 /** The errors of a strict decoder: unknown and duplicate fields by their paths, up to a number and a size. */
 export class StrictErrors {
-  private readonly errors = new Set<string>()
+  private readonly errors: Array<string> = []
+  private readonly known = new Set<string>()
+  /** Whether Go converts the value from a map: it then names a field as it is, and each time that it finds it. */
+  private readonly isConverted: boolean
   /** Those in metadata of a custom resource: where they come among the others. */
   private readonly ofMetadata = new Map<string, number>()
   private recordedCharacters = 0
   /** The top-level fields that are unknown or have unknown fields: all of them, however many errors there are. */
   readonly unknownFields = new Set<string>()
+
+  constructor(isConverted = false) {
+    this.isConverted = isConverted
+  }
 
   /** Records an unknown field within a top-level field, or an unknown top-level field. */
   recordUnknown(path: string, key: string, topField = key): void {
@@ -17,9 +24,10 @@ export class StrictErrors {
   }
 
   record(what: "unknown" | "duplicate", path: string, key: string): void {
-    if (this.errors.size >= maxStrictErrors || this.recordedCharacters > maxRecordedText) return
+    if (this.errors.length >= maxStrictErrors || this.recordedCharacters > maxRecordedText) return
     this.recordedCharacters += path.length + key.length
-    this.errors.add(`${what} field ${goQuote(path === "" ? key : `${path}.${key}`)}`)
+    const name = path === "" ? key : `${path}.${key}`
+    this.add(`${what} field ${this.isConverted ? `"${name}"` : goQuote(name)}`)
   }
 
   /**
@@ -37,14 +45,20 @@ export class StrictErrors {
   addOfMetadata({ errors, unknownFields }: StrictErrors, isOwn: boolean): void {
     for (const field of unknownFields) this.unknownFields.add(field)
     for (const error of errors) {
-      this.errors.add(error)
+      this.add(error)
       this.ofMetadata.set(error, isOwn ? UNKNOWN_FIELDS - 1 : UNKNOWN_FIELDS + 1)
     }
   }
 
+  private add(error: string): void {
+    if (this.known.has(error) && !this.isConverted) return
+    this.known.add(error)
+    this.errors.push(error)
+  }
+
   /** All in text order. */
   get all(): ReadonlyArray<string> {
-    return [...this.errors]
+    return this.errors
   }
 
   /** All of a custom resource, in the order in which Go finds them. */

@@ -27,6 +27,8 @@ export interface Decoded {
 export interface DecodeOptions {
   /** Set for a custom resource: unknown fields are pruned and recorded, but wrong types are left to its schema. */
   readonly structural?: boolean
+  /** Set for a value that Go converts from a map, as of a strategic merge patch: its strict errors have other paths. */
+  readonly isConverted?: boolean
   /** Set for a value with numbers that are their texts. */
   readonly hasLiterals?: boolean
 }
@@ -71,7 +73,7 @@ const readWith = (
 ): Result.Result<Decoded, string> => {
   const syntaxError = goSyntaxError(text)
   if (syntaxError !== undefined) return Result.fail(syntaxError)
-  const reader = new Reader(text, options.structural === true)
+  const reader = new Reader(text, options.structural === true, options.isConverted)
   try {
     const value = read(reader)
     const { firstError, strictErrors, unknownFields } = reader
