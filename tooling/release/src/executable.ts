@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { inAscii } from "@rollcall/start/ascii"
 import { bundleOptions, workerOf } from "@rollcall/start/bundle"
 import { installNode, nodeProgram } from "@rollcall/start/install"
 import { licensesOf } from "@rollcall/start/licenses"
@@ -20,10 +21,11 @@ const bundleToOneFile = async (root: string, outfile: string): Promise<string> =
   const options = bundleOptions({ root, manifests: readManifests(root) })
   const worker = await build({ ...options, entryPoints: [workerOf(root)], format: "esm", write: false })
   const script = Buffer.from(worker.outputFiles[0]?.contents ?? []).toString("base64")
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     ...options,
     entryPoints: [join(root, "apps/cli/src/main.ts")],
     outfile,
+    write: false,
     format: "cjs",
     plugins: [
       ...options.plugins,
@@ -40,6 +42,7 @@ const bundleToOneFile = async (root: string, outfile: string): Promise<string> =
       }
     ]
   })
+  for (const { path, text } of outputFiles) writeFileSync(path, inAscii(text))
   return licensesOf(root, [...Object.keys(metafile.inputs), ...Object.keys(worker.metafile.inputs)])
 }
 

@@ -1,4 +1,5 @@
 import { basename } from "node:path"
+import { inAscii } from "./inAscii.mjs"
 
 /**
  * What is loaded at the same time, by the entries that load it. An entry that a library loads at its first use is in none of them.
@@ -84,13 +85,6 @@ const redirected = (texts, groupOf, joinedName) => {
     }
   return new Map([...texts].map(([file, text]) => [file, text.replaceAll(imports, redirect(file))]))
 }
-
-/**
- * Returns a program's text in ASCII. esbuild escapes other characters in texts, but not in regular expressions, and V8 keeps a file with one
- * letter beyond Latin-1 in two bytes a letter for as long as the program runs. Texts of templates with a tag see the escapes; none has any.
- */
-const inAscii = (/** @type {string} */ text) =>
-  text.replace(/(?<!\\)[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /**
  * Joins the chunks of a bundle that are always loaded together, since Node takes half a millisecond to find and link a file.
