@@ -52,6 +52,8 @@ export const setUpKubelet = (options: Omit<Partial<KubeletOptions>, "runtime"> &
   })
   return {
     time,
+    /** Those of the kubelet. */
+    timers,
     attempts,
     api,
     link,

@@ -1,6 +1,7 @@
 import type { Container } from "@rollcall/api"
 import { assert, describe, it } from "vitest"
 import { makeModelledPodRuntime, type StreamInput } from "../../src/index.ts"
+import { loneCommandsOf } from "../../src/server/streams/LoneCommands.ts"
 import { setUpKubelet } from "../setUpKubelet.ts"
 
 type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
@@ -40,6 +41,7 @@ const setUp = (command: ReadonlyArray<string>, container: Partial<Container> = {
   return {
     ...made,
     pass,
+    lone: () => loneCommandsOf(made.timers),
     attach: (query: Query = {}) => open("attach", { stdin: "true", stdout: "true", stderr: "true", ...query }),
     exec: (words: ReadonlyArray<string>) =>
       open("exec", { command: words, stdin: "true", stdout: "true", tty: "true" }),
@@ -164,7 +166,7 @@ describe("a command that reads its input", () => {
   })
 
   it("goes on without its client, once", () => {
-    const { attach, ended, log, pass } = setUp([
+    const { attach, ended, log, lone, pass } = setUp([
       "sh",
       "-c",
       "read a; for i in 1 2 3 4 5 6; do echo $a $i; sleep 1; done; exit 3"
@@ -180,7 +182,9 @@ describe("a command that reads its input", () => {
     pass(1_500)
     second.close()
     assert.strictEqual(log(), "x 1\nx 2\nx 3\nx 4\ny 1\ny 2\n")
+    assert.strictEqual(lone().count, 1)
     pass(10_000)
+    assert.strictEqual(lone().count, 0)
     assert.strictEqual(ended()?.exitCode, 3)
     assert.strictEqual(log(), "x 1\nx 2\nx 3\nx 4\ny 1\ny 2\ny 3\ny 4\ny 5\ny 6\n")
   })

@@ -28,8 +28,8 @@ export interface SessionHandlers {
   readonly alone?: {
     /** Whether its input ends when its client ends it, or leaves. If not, a client that ends its input leaves. */
     readonly endsInput: boolean
-    /** Receives what stops it. */
-    readonly left: (stop: () => void) => void
+    /** Receives what stops it. Returns what is called when it is over. */
+    readonly left: (stop: () => void) => () => void
   }
 }
 
@@ -53,6 +53,7 @@ export class CommandSession implements StreamInput {
   private cancel: (() => void) | undefined
   private isOver = false
   private isAlone = false
+  private over: (() => void) | undefined
   /** Whether it waits for ever, or for input. */
   private isIdle = false
   private hasRead = false
@@ -132,11 +133,12 @@ export class CommandSession implements StreamInput {
     this.isAlone = true
     if (alone.endsInput) this.ask((driver) => driver.endInput())
     else if (this.isIdle) this.stop()
-    if (!this.isOver) alone.left(() => this.stop())
+    if (!this.isOver) this.over = alone.left(() => this.stop())
   }
 
   private stop(): void {
     this.isOver = true
+    this.over?.()
     this.cancel?.()
     this.driver?.stop()
     if (this.check !== undefined) this.source.timers.cancel(this.check)

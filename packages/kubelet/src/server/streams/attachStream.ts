@@ -6,6 +6,7 @@ import { CommandSession } from "./CommandSession.ts"
 import { runsStill } from "./commandStream.ts"
 import { anyContainer, runNameOf, type ServedPod, type StreamSource } from "./containerRun.ts"
 import { additionsKey, logAdditionsOf } from "./LogAdditions.ts"
+import { loneCommandsOf } from "./LoneCommands.ts"
 import { logStream, statusNamed } from "./logStream.ts"
 import { TerminationMessage } from "./TerminationMessage.ts"
 
@@ -29,17 +30,6 @@ const followOutput = (source: StreamSource, served: ServedPod, container: string
   return { write: () => {}, end: () => {}, close }
 }
 
-/** The commands that go on without a client, by run; those before them have no part in the container any more. */
-const lone = new WeakMap<object, Map<string, () => void>>()
-
-const keepAlone = (timers: object, key: string, stop: (() => void) | undefined): void => {
-  const known = lone.get(timers) ?? new Map<string, () => void>()
-  lone.set(timers, known)
-  known.get(key)?.()
-  if (stop === undefined) known.delete(key)
-  else known.set(key, stop)
-}
-
 const attachSession = (
   source: StreamSource,
   served: ServedPod,
@@ -55,8 +45,9 @@ const attachSession = (
   const run = runNameOf(served, name)
   const message = new TerminationMessage(container)
   const key = additionsKey(served.pod, run)
+  const lone = loneCommandsOf(timers)
   const exited = (status: number): void => {
-    keepAlone(timers, key, undefined)
+    lone.end(key)
     const written = source.writtenIn(served.pod, run).get(message.path)?.text
     if (isRunning()) source.exitContainer(uid, name, status, message.of(written, status))
   }
@@ -68,9 +59,10 @@ const attachSession = (
   // The exit code is that of the container, not of the stream.
   const attached: StreamClient = { ...client, end: () => client.end(0) }
   // Upstream: containerd's internal/cri/io/container_io.go, Attach.
-  const alone = { endsInput: stdinOnce && !tty, left: (stop: () => void) => keepAlone(timers, key, stop) }
+  const alone = { endsInput: stdinOnce && !tty, left: (stop: () => void) => lone.keep(key, stop) }
   const handlers = { isRunning, exited, wrote, joins: !tty, alone }
-  keepAlone(timers, key, undefined)
+  // The command is carried out anew: what an earlier client has left has no part in the container any more.
+  lone.end(key)
   const session = new CommandSession(source, attached, { command, stdin: true, tty }, handlers)
   const { startedAt } = statusNamed(served, name)?.state?.running ?? {}
   const startMs = startedAt === undefined ? timers.now() : parseTime(startedAt) - source.clockSkewMs
