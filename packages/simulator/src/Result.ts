@@ -41,7 +41,7 @@ export interface ClientSummary {
   readonly qps: number
   readonly burst: number
   readonly requests: number
-  /** The longest wait of one request for the rate limiter, and when it ended (virtual seconds). */
+  /** The longest wait of one request for the rate limiter, and when it ended (virtual seconds); at the latest, at the end of the run. */
   readonly longestWaitSeconds: number
   readonly longestWaitAt: number
 }

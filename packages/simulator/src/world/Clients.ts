@@ -13,6 +13,7 @@ import type { TimersShape } from "@rollcall/time"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ClientSummary } from "../Result.ts"
+import { LongestWait } from "./LongestWait.ts"
 
 /** The round trip of a request from a control plane component to the API server. */
 const ROUND_TRIP_MS = 2
@@ -28,8 +29,7 @@ export interface Clients extends ClientMaker {
 interface ClientRecord {
   readonly limit: ClientLimit
   requests: number
-  longestWaitMs: number
-  longestWaitEndsMs: number
+  readonly longestWait: LongestWait
 }
 
 /** Makes the clients; `startMs` is time 0, and `connect` returns the connection of a component by name. */
@@ -38,7 +38,7 @@ export const makeClients = (timers: TimersShape, startMs: number, connect: (name
   const recordOf = (name: string, limit: ClientLimit): ClientRecord => {
     const known = records.get(name)
     if (known !== undefined) return known
-    const record: ClientRecord = { limit, requests: 0, longestWaitMs: 0, longestWaitEndsMs: startMs }
+    const record: ClientRecord = { limit, requests: 0, longestWait: new LongestWait() }
     records.set(name, record)
     return record
   }
@@ -61,9 +61,7 @@ export const makeClients = (timers: TimersShape, startMs: number, connect: (name
       timers,
       onRequest: (_, waitMs) => {
         record.requests++
-        if (waitMs <= record.longestWaitMs) return
-        record.longestWaitMs = waitMs
-        record.longestWaitEndsMs = timers.now() + waitMs
+        record.longestWait.add(timers.now(), waitMs)
       }
     })
   }
@@ -78,13 +76,16 @@ export const makeClients = (timers: TimersShape, startMs: number, connect: (name
       ),
     plain: (name) => fromConnection(connectWithLatency(name)),
     summaries: () =>
-      [...records].map(([client, { limit, longestWaitEndsMs, longestWaitMs, requests }]) => ({
-        client,
-        qps: limit.qps,
-        burst: limit.burst,
-        requests,
-        longestWaitSeconds: Math.round(longestWaitMs) / 1000,
-        longestWaitAt: Math.round(longestWaitEndsMs - startMs) / 1000
-      }))
+      [...records].map(([client, { limit, longestWait, requests }]) => {
+        const { endsMs, waitMs } = longestWait.until(timers.now()) ?? { waitMs: 0, endsMs: startMs }
+        return {
+          client,
+          qps: limit.qps,
+          burst: limit.burst,
+          requests,
+          longestWaitSeconds: Math.round(waitMs) / 1000,
+          longestWaitAt: Math.round(endsMs - startMs) / 1000
+        }
+      })
   }
 }
