@@ -31,7 +31,7 @@ Sends random objects, patches and requests to two servers and prints how their a
   --kind NAME        only these kinds; Custom is those of random definitions
   --decided          what decides about writes changes every few sessions: policies, quotas, limits, rights, pod security
   --redefined        only custom resources, whose definitions change while there are objects of them
-  --sweep            objects that are valid but for one odd value, at each place in turn, by each way to write them; none is stored. --seed 1 has odd texts and edges, 2 other types
+  --sweep            objects that are valid but for one odd value, at each place in turn, by each way to write them; none is stored. --seed 1 has odd texts and edges, 2 other types, 3 plausible values
   --examples N       examples of each class (default 1)
 Exit: 0 no difference, 1 differences, 2 wrong input.`
 

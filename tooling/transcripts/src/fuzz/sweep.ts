@@ -50,8 +50,27 @@ const mistaken: Oddities = {
   any: [null, 1.5, true]
 }
 
+/** Values that are valid in many fields, and so are validated further. */
+const plausible: Oddities = {
+  whole: [],
+  string: ["a", "10.1.2.3", "Exists", "a.io/b", "http", "True"],
+  bool: [true, false],
+  int32: [1, 80, 65_536],
+  int64: [1, 1800],
+  double: [1],
+  bytes: ["YQ=="],
+  Time: ["2021-01-01T00:00:00Z"],
+  MicroTime: ["2021-01-01T00:00:00.000000Z"],
+  Duration: ["1h"],
+  Quantity: ["1", "1Gi", "100m"],
+  IntOrString: [80, "http", "50%"],
+  RawExtension: [{ apiVersion: "v1", kind: "A" }],
+  FieldsV1: [{ "f:a": {} }],
+  any: [1, "a", {}, [1]]
+}
+
 /** What `--seed` chooses from. */
-export const sweeps = [quoted, mistaken] as const
+export const sweeps = [quoted, mistaken, plausible] as const
 
 /** How deep an absent field is made with what it needs around it. */
 const MADE_DEPTH = 2
