@@ -24,11 +24,9 @@ const ruleOf = (kind: string): Kind | undefined => {
   return rule?.fields === undefined ? undefined : rule
 }
 
-/** Returns the fields by which objects of a kind can be selected. */
-const selectableFields = ({ fields = {}, resource }: Kind): ReadonlyArray<string> => [
-  ...metadataFields.slice(0, resource.namespaced ? 2 : 1),
-  ...Object.keys(fields)
-]
+/** Whether objects of a kind can be selected by a field. */
+const isSelectable = ({ fields = {}, resource }: Kind, field: string): boolean =>
+  field === "metadata.name" || (field === "metadata.namespace" && resource.namespaced) || Object.hasOwn(fields, field)
 
 const unsupported = (field: string, rule: Kind | undefined, isCustom: boolean): string => {
   if (rule === undefined && !isCustom) {
@@ -42,6 +40,7 @@ const splitTerms = (text: string): ReadonlyArray<string> => text.match(/(?:\\.?|
 
 /** Backslashes escape `\`, `,` and `=` and nothing else; `,` and `=` must be escaped. */
 const unescapeValue = (text: string): Result.Result<string, string> => {
+  if (!/[\\,=]/.test(text)) return Result.succeed(text)
   let value = ""
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at)
@@ -93,8 +92,10 @@ export const parseFieldSelector = (
   if (kind === undefined) return Result.succeed({ terms })
   const rule = customFields === undefined ? ruleOf(kind) : undefined
   const converted = terms.map((term) => ({ ...term, field: rule?.renamedFields?.[term.field] ?? term.field }))
-  const fields = customFields ?? (rule === undefined ? metadataFields : selectableFields(rule))
-  const unknown = converted.find(({ field }) => !fields.includes(field))
+  const fields = customFields ?? metadataFields
+  const unknown = converted.find(({ field }) =>
+    rule === undefined ? !fields.includes(field) : !isSelectable(rule, field)
+  )
   return unknown === undefined
     ? Result.succeed({ terms: converted })
     : fail(unsupported(unknown.field, rule, customFields !== undefined))
