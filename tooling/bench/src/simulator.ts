@@ -1,10 +1,12 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { loadScenarios, type Plan, type ScenarioResult, simulate } from "@rollcall/simulator"
 import * as Effect from "effect/Effect"
-import { type BigCluster, bigCluster } from "./bigCluster.ts"
+import type { BigCluster } from "./bigCluster.ts"
 import { bareHeapLoop } from "./floor.ts"
 import { processorSeconds } from "./measure.ts"
 
@@ -51,25 +53,25 @@ const heapUsed = (): number => {
   return process.memoryUsage().heapUsed
 }
 
-/** Objects that are written to a file at once. */
-const PIECE = 1000
-
-/** Writes a List in pieces: that of a large cluster is longer than a string can be. */
-const writeList = (file: string, objects: ReadonlyArray<unknown>) => {
-  writeFileSync(file, `{"apiVersion":"v1","kind":"List","items":[`)
-  for (let from = 0; from < objects.length; from += PIECE) {
-    const piece = objects.slice(from, from + PIECE).map((object) => JSON.stringify(object))
-    appendFileSync(file, `${from === 0 ? "" : ","}${piece.join(",")}`)
-  }
-  appendFileSync(file, "]}")
-}
+/**
+ * Writes the snapshot in a process of its own: the garbage of its objects would otherwise be collected, and counted, in
+ * the one that is measured.
+ */
+const writeCluster = (file: string, { nodes, podsPerNode }: BigCluster) =>
+  execFileSync(process.execPath, [
+    ...process.execArgv,
+    fileURLToPath(new URL("writeCluster.ts", import.meta.url)),
+    file,
+    `${nodes}`,
+    `${podsPerNode}`
+  ])
 
 const run = async (options: SimulatorBench): Promise<Outcome> => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"))
   try {
     const file = join(folder, "scenario.json")
     writeFileSync(file, JSON.stringify(scenarioOf(options)))
-    writeList(join(folder, "cluster.json"), bigCluster(options))
+    writeCluster(join(folder, "cluster.json"), options)
     const program = Effect.gen(function* () {
       const before = heapUsed()
       const plans = [...(yield* loadScenarios([file]))]
