@@ -159,10 +159,12 @@ export class FieldOwnership {
     if (unconvertible !== undefined) return refuse(unconvertible)
     const type = this.typeOf(definition)
     const given = withSortedTexts(type, merged)
-    const decoded = decodeValue(type, given, { structural: definition.message !== undefined })
+    const options = { structural: definition.message !== undefined, isConverted: true }
+    const decoded = decodeValue(type, given, options)
     if (Result.isSuccess(decoded)) return internalised(definition, config, asGoWrites(type, decoded.success.value))
     const fault = unstructuredError(type, given)
-    const converted = fault === undefined ? decodeValue(type, withCutIntegers(type, given)) : decoded
+    const converted =
+      fault === undefined ? decodeValue(type, withCutIntegers(type, given), { isConverted: true }) : decoded
     if (Result.isSuccess(converted)) return internalised(definition, config, asGoWrites(type, converted.success.value))
     const why = fault ?? converted.failure
     return refuse(`unable to convert unstructured object to ${kindTitle(config)}: ${why}`)

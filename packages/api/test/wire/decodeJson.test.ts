@@ -197,6 +197,21 @@ describe("wrong types", () => {
     assert.deepStrictEqual([...decoded.unknownFields], ["spec"])
   })
 
+  it("of what decodes itself name nothing around it where Go converts a value from a map", () => {
+    const schema = wireTypeOf("CustomResourceDefinition")
+    const definition = (items: unknown) => ({
+      spec: { versions: [{ name: "v1", schema: { openAPIV3Schema: { properties: { p: { items } } } } }] }
+    })
+    const fault = (items: unknown) => {
+      const decoded = decodeValue(schema, definition(items), { isConverted: true })
+      return Result.isFailure(decoded) ? decoded.failure : ""
+    }
+    assert.strictEqual(fault([1]), "json: cannot unmarshal number into Go value of type v1.JSONSchemaProps")
+    const field = "json: cannot unmarshal number into Go struct field JSONSchemaProps"
+    assert.strictEqual(fault({ type: 1 }), `${field}.type of type string`)
+    assert.strictEqual(fault({ items: [1] }), `${field}.items of type v1.JSONSchemaProps`)
+  })
+
   it("quote names as Go does", () => {
     const text = '{"a\\u007f<é>\\u2028":1}'
     const decoded = Result.getOrThrow(decodeJson(Pod, text, parseJson(text)))

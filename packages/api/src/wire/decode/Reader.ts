@@ -228,8 +228,11 @@ export class Reader {
     if (field === undefined) return name.endsWith("Array") ? this.skipNull() : this.untyped()
     const raw = this.cursor.raw()
     const reader = new Reader(raw, false)
-    reader.goField.names.push(...this.goField.names)
-    reader.outerStruct = this.outerStruct ?? this.goField.struct
+    // The converter gives what decodes itself its own JSON, whose errors know nothing of what is around it.
+    if (!this.isConverted) {
+      reader.goField.names.push(...this.goField.names)
+      reader.outerStruct = this.outerStruct ?? this.goField.struct
+    }
     reader.value(field.type)
     if (reader.firstMismatch !== undefined) throw new Fatal(reader.firstMismatch)
     return parseExactly(raw)
