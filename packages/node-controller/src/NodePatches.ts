@@ -1,6 +1,7 @@
 import { addTaints, formatTime, type Node, removeTaints, type Taint } from "@rollcall/api"
 import { type ClusterError, type ClusterShape, type ConflictBackoff, retryOnConflict } from "@rollcall/cluster"
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import { logFailure, taintsText } from "./failureLog.ts"
 import { carriesTaint } from "./Taints.ts"
 
@@ -10,21 +11,39 @@ import { carriesTaint } from "./Taints.ts"
  */
 export const patchBackoff: ConflictBackoff = { steps: 5, durationMs: 100, factor: 1, jitter: 1 }
 
+/** Whose turn it is to patch a node. */
+interface Turn {
+  readonly lock: Semaphore.Semaphore
+  /** Those that patch it or wait. */
+  users: number
+}
+
+/** What its owner knows of nodes. */
+export interface KnownNodes {
+  /** Returns the newest version that the owner has seen or written. */
+  readonly newest: (name: string) => Node | undefined
+  /** Called with each node that was patched. */
+  readonly onWrite: (node: Node) => void
+}
+
 /**
- * Patches nodes, each read first: from the server's cache the first time, a quorum read after a conflict.
+ * Patches nodes, each read first: from the server's cache the first time, a quorum read after a conflict. Patches of one
+ * node wait for each other, and none reads a version that is older than what is known: a cache of the server may lag
+ * behind a write that it has just acknowledged, and the patch would conflict with that write.
  * Upstream: pkg/controller/controller_utils.go AddOrUpdateTaintOnNode, RemoveTaintOffNode;
  * pkg/controller/util/node/controller_utils.go.
  */
 export class NodePatches {
   private readonly cluster: ClusterShape
   private readonly now: () => number
-  private readonly onWrite: (node: Node) => void
+  private readonly known: KnownNodes | undefined
+  /** Of the nodes that are being patched. */
+  private readonly turns = new Map<string, Turn>()
 
-  /** `onWrite` is called with each node that was patched. */
-  constructor(cluster: ClusterShape, now: () => number, onWrite: (node: Node) => void = () => {}) {
+  constructor(cluster: ClusterShape, now: () => number, known?: KnownNodes) {
     this.cluster = cluster
     this.now = now
-    this.onWrite = onWrite
+    this.known = known
   }
 
   /** Removes taints. Makes no request if the given node, possibly an old copy, has none of them. */
@@ -74,14 +93,31 @@ export class NodePatches {
   }
 
   private read(name: string, attempt: number): Effect.Effect<Node, ClusterError> {
-    return this.cluster.get("Node", { name }, attempt === 0 ? { resourceVersion: "0" } : undefined)
+    if (attempt > 0) return this.cluster.get("Node", { name })
+    const { resourceVersion = "0" } = this.known?.newest(name)?.metadata ?? {}
+    const cached = (version: string) => this.cluster.get("Node", { name }, { resourceVersion: version })
+    // A store that was restored from a backup may never reach the version.
+    return resourceVersion === "0" ? cached("0") : Effect.catchIf(cached(resourceVersion), isTimeout, () => cached("0"))
+  }
+
+  /** Runs a patch of a node when no other one does. */
+  private inTurn<A, E>(name: string, patch: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.suspend(() => {
+      const turn = this.turns.get(name) ?? { lock: Semaphore.makeUnsafe(1), users: 0 }
+      this.turns.set(name, turn)
+      turn.users++
+      const leave = Effect.sync(() => {
+        if (--turn.users === 0) this.turns.delete(name)
+      })
+      return Effect.ensuring(turn.lock.withPermits(1)(patch), leave)
+    })
   }
 
   private patchTaints(
     name: string,
     change: (taints: ReadonlyArray<Taint> | undefined) => ReadonlyArray<Taint> | undefined
   ): Effect.Effect<void, ClusterError> {
-    return retryOnConflict(patchBackoff, (attempt) =>
+    const patch = retryOnConflict(patchBackoff, (attempt) =>
       Effect.flatMap(this.read(name, attempt), (node) => {
         const present = node.spec?.taints
         const taints = change(present)
@@ -92,8 +128,13 @@ export class NodePatches {
           metadata: { resourceVersion: node.metadata.resourceVersion },
           spec: { taints: taints === undefined || taints.length === 0 ? null : taints }
         }
-        return Effect.map(this.cluster.patch("Node", { name }, "strategic", body), this.onWrite)
+        return Effect.map(this.cluster.patch("Node", { name }, "strategic", body), (written) =>
+          this.known?.onWrite(written)
+        )
       })
     )
+    return this.inTurn(name, patch)
   }
 }
+
+const isTimeout = (error: ClusterError): boolean => error._tag === "ApiError" && error.reason === "Timeout"

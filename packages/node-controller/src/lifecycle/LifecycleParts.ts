@@ -22,7 +22,10 @@ const make = Effect.fnUntraced(function* (settings: NodeLifecycleSettings) {
   const recorder = yield* EventRecorder.make({ component: COMPONENT })
   const metrics = yield* Effect.context<never>()
   const records = new NodeRecords()
-  const patches = new NodePatches(cluster, timers.now, (node) => onWrite(node))
+  const patches = new NodePatches(cluster, timers.now, {
+    newest: (name) => records.find(name)?.node,
+    onWrite: (node) => onWrite(node)
+  })
   const reconciler = new NodeReconciler(
     yield* WorkQueue.named<string>("node_lifecycle_controller"),
     records,
