@@ -2,6 +2,8 @@ import { isRawJson } from "./exactJson.ts"
 import type { KubeObject } from "./objects/Meta.ts"
 import { sortedEntries } from "./sortedEntries.ts"
 
+export { memberOf } from "./memberOf.ts"
+
 /** The fields of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 

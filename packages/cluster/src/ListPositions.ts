@@ -19,8 +19,8 @@ const MOST_PROBES = 64
 
 /**
  * Where each object of a list in key order is. The first look-ups search the list; then a table of numbers is made, whose keys are
- * the objects' own: a map of 150,000 names takes four times as long, and ten times the memory. Names that somebody has chosen for
- * their hashes cost no more than such a map, whose hashes have a seed.
+ * the objects' own: a map of 150,000 names takes four times as long, and ten times the memory. Names chosen so that their
+ * hashes collide cost no more than in such a map, whose hashes have a seed.
  */
 export class ListPositions {
   private readonly objects: ReadonlyArray<KubeObject | undefined>

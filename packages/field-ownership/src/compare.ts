@@ -1,7 +1,7 @@
-import { isFields, sameValue } from "@rollcall/api/values"
+import { isFields, memberOf, sameValue } from "@rollcall/api/values"
 import { type MaybeSteps, runAllSteps, type Steps } from "@rollcall/time"
 import { byElement, byElementInSteps } from "./byElement.ts"
-import { type Entries, entriesOf, isEmptyMap, noEntries, noValues, ownValue } from "./entries.ts"
+import { type Entries, entriesOf, isEmptyMap, noEntries, noValues } from "./entries.ts"
 import { FieldSetBuilder, PathTrail, STEP_ENTRIES } from "./FieldSetBuilder.ts"
 import { emptySet, type FieldSet, isEmpty, isMember } from "./fieldSet.ts"
 import type { PathElement } from "./pathElement.ts"
@@ -183,12 +183,12 @@ class Comparer {
       return
     }
     for (const name of left.names) {
-      const [oldValue, newValue] = [left.values[name], ownValue(right.values, name)]
+      const [oldValue, newValue] = [left.values[name], memberOf(right.values, name)]
       if (oldValue !== newValue && except?.has(name) !== true)
         this.compareBelow(`f:${name}`, oldValue, newValue, schema)
     }
     for (const name of right.names) {
-      if (ownValue(left.values, name) === undefined && except?.has(name) !== true) {
+      if (memberOf(left.values, name) === undefined && except?.has(name) !== true) {
         this.compareBelow(`f:${name}`, undefined, right.values[name], schema)
       }
     }
@@ -210,13 +210,13 @@ class Comparer {
   private compareLeafEntries(left: Entries, right: Entries, schema: Schema): void {
     const { path } = this.trail
     for (const name of left.names) {
-      const [oldValue, newValue] = [left.values[name], ownValue(right.values, name)]
+      const [oldValue, newValue] = [left.values[name], memberOf(right.values, name)]
       if (oldValue === newValue || oldValue === undefined) continue
       if (newValue === undefined) this.removed.addBelow(path, `f:${name}`)
       else if (!this.isSameLeaf(oldValue, newValue, schema)) this.modified.addBelow(path, `f:${name}`)
     }
     for (const name of right.names) {
-      if (ownValue(left.values, name) === undefined && right.values[name] !== undefined)
+      if (memberOf(left.values, name) === undefined && right.values[name] !== undefined)
         this.added.addBelow(path, `f:${name}`)
     }
   }

@@ -10,10 +10,6 @@ export interface Entries {
 
 export const noValues: Values = {}
 
-/** Returns an entry of a map, which may lack one named `constructor`. */
-export const ownValue = (values: Values, name: string): unknown =>
-  Object.hasOwn(values, name) ? values[name] : undefined
-
 export const entriesOf = (values: Values): Entries => ({ values, names: Object.keys(values) })
 
 export const noEntries: Entries = { values: noValues, names: [] }

@@ -1,6 +1,5 @@
-import { isFields } from "@rollcall/api/values"
+import { isFields, memberOf } from "@rollcall/api/values"
 import { putMember } from "@rollcall/api/wire"
-import { ownValue } from "./entries.ts"
 import { entrySchema, repeatedOf } from "./extract.ts"
 import { elementText, type PathElement } from "./pathElement.ts"
 import { ElementError, elementOf, type ListSchema, type Schema } from "./schema.ts"
@@ -33,7 +32,7 @@ const mergeEntries = (live: Values, config: Values, schema: Exclude<Schema, { fo
     putMember(
       result,
       name,
-      entry === undefined ? config[name] : merge(ownValue(live, name), config[name], entry.schema)
+      entry === undefined ? config[name] : merge(memberOf(live, name), config[name], entry.schema)
     )
   }
   return result

@@ -5,11 +5,11 @@ import {
   type Namespace,
   type PodDisruptionBudget,
   type PriorityClass,
-  type Quantity,
   type ResourceQuota,
   type RuntimeClass,
   type Secret
 } from "@rollcall/api"
+import { memberOf } from "@rollcall/api/values"
 import { ageColumn, column, nameColumn, type Printer, printer } from "./Printer.ts"
 
 const sizeOf = (map: Readonly<Record<string, unknown>> | undefined): number => Object.keys(map ?? {}).length
@@ -83,16 +83,12 @@ export const podDisruptionBudgets: Printer = printer<PodDisruptionBudget>(
   ageColumn
 )
 
-/** Returns how much of a resource is used; resources are named by users. */
-const usedOf = ({ used = {} }: NonNullable<ResourceQuota["status"]>, name: string): Quantity =>
-  (Object.hasOwn(used, name) ? used[name] : undefined) ?? "0"
-
 /** Returns how much of each resource is used, of how much: limits, or all other resources. */
 const usageText = ({ status }: ResourceQuota, isOfLimits: boolean): string =>
   Object.entries(status?.hard ?? {})
     .filter(([name]) => name.startsWith("limits.") === isOfLimits)
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, hard]) => `${name}: ${formatQuantity(usedOf(status ?? {}, name))}/${formatQuantity(hard)}`)
+    .map(([name, hard]) => `${name}: ${formatQuantity(memberOf(status?.used, name) ?? "0")}/${formatQuantity(hard)}`)
     .join(", ")
 
 /** Upstream: printResourceQuota. */

@@ -1,18 +1,7 @@
 import type * as Result from "effect/Result"
-import { isList, isMap, type Json, type JsonMap, MapDraft, originalIfSame } from "./Json.ts"
+import { isList, isMap, type Json, type JsonMap, MapDraft } from "./Json.ts"
+import { withoutNulls } from "./newValue.ts"
 import { catchPatchError, PatchError } from "./PatchError.ts"
-
-/** Removes the null members of maps, at any depth; nulls in lists are kept. */
-const withoutNulls = (value: Json): Json => {
-  if (isList(value)) return originalIfSame(value, value.map(withoutNulls))
-  if (!isMap(value)) return value
-  const draft = new MapDraft(value)
-  for (const [key, child] of Object.entries(value)) {
-    if (child === null) draft.delete(key)
-    else draft.put(key, withoutNulls(child))
-  }
-  return draft.done()
-}
 
 const mergeMember = (draft: MapDraft, key: string, patch: Json): void => {
   const current = draft.get(key)

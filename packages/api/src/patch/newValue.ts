@@ -1,8 +1,8 @@
 import { directive } from "./directives.ts"
 import { isList, isMap, type Json, MapDraft, member, originalIfSame } from "./Json.ts"
 
-/** Returns a value without the null members of its maps, as a new value is stored. */
-const withoutNulls = (value: Json): Json => {
+/** Returns a value without the null members of maps, at any depth; nulls in lists are kept. */
+export const withoutNulls = (value: Json): Json => {
   if (isList(value)) return originalIfSame(value, value.map(withoutNulls))
   if (!isMap(value)) return value
   const draft = new MapDraft(value)

@@ -1,4 +1,5 @@
 import type { KubeObject, Table, TableColumnDefinition, TableRow } from "@rollcall/api"
+import { memberOf } from "@rollcall/api/values"
 import { TabWriter } from "./TabWriter.ts"
 
 export interface TableTextOptions {
@@ -24,9 +25,6 @@ const labelsText = (labels: Readonly<Record<string, string>> | undefined): strin
     .map(([key, value]) => `${key}=${value}`)
     .toSorted()
     .join(",") || "<none>"
-
-const labelOf = (labels: Readonly<Record<string, string>> = {}, name: string): string =>
-  Object.hasOwn(labels, name) ? (labels[name] ?? "") : ""
 
 /** Prints the rows of one resource in columns. Upstream: cli-runtime/pkg/printers/tableprinter.go. */
 export class TableText {
@@ -76,7 +74,7 @@ export class TableText {
     return [
       ...(withNamespace ? [metadata.namespace ?? ""] : []),
       ...cells,
-      ...labelColumns.map((label) => labelOf(metadata.labels, label)),
+      ...labelColumns.map((label) => memberOf(metadata.labels, label) ?? ""),
       ...(showLabels ? [labelsText(metadata.labels)] : [])
     ]
   }

@@ -1,7 +1,8 @@
-import { type ContainerStatus, parseTime, value } from "@rollcall/api"
+import { parseTime, value } from "@rollcall/api"
 import { type FamilySnapshot, familiesText, type Sample } from "@rollcall/time"
 import type { Machine } from "../runtime/NodeHost.ts"
 import type { ContainerStats, CPUStats, MemoryStats, PodStats, Summary, SwapStats } from "../stats/Summary.ts"
+import { statusesOf } from "./countedMetrics.ts"
 import { presentFamily } from "./presentFamily.ts"
 import { type CgroupLimits, cgroupFolder, containerLimits, podCgroupLimits } from "./streams/cgroupFiles.ts"
 import { anyContainer, type ServedPod } from "./streams/containerRun.ts"
@@ -24,7 +25,12 @@ interface Cgroup {
   readonly limits?: CgroupLimits | undefined
 }
 
-type Read = (cgroup: Cgroup) => { readonly value: number; readonly time?: string } | undefined
+interface Reading {
+  readonly value: number
+  readonly time?: string
+}
+
+type Read = (cgroup: Cgroup) => Reading | undefined
 
 interface Family {
   readonly name: string
@@ -116,13 +122,16 @@ const families: ReadonlyArray<Family> = [
   }
 ]
 
-const sampleOf = ({ labels }: Cgroup, cpu: string | undefined, read: NonNullable<ReturnType<Read>>): Sample => {
+const sampleOf = ({ labels }: Cgroup, cpu: string | undefined, { time, value: amount }: Reading): Sample => {
   const { container, ...others } = labels
-  const all = [["container", container], ...(cpu === undefined ? [] : [["cpu", cpu]]), ...Object.entries(others)]
   return {
-    labels: all as unknown as Sample["labels"],
-    value: read.value,
-    ...(read.time === undefined ? {} : { timeMs: parseTime(read.time) })
+    labels: [
+      ["container", container],
+      ...(cpu === undefined ? [] : [["cpu", cpu] as const]),
+      ...Object.entries(others)
+    ],
+    value: amount,
+    ...(time === undefined ? {} : { timeMs: parseTime(time) })
   }
 }
 
@@ -136,21 +145,14 @@ const familyOf = (cgroups: ReadonlyArray<Cgroup>, { cpu, help, name, read, type 
 
 const NO_LABELS: Cgroup["labels"] = { container: "", id: "/", image: "", name: "", namespace: "", pod: "" }
 
-const containerCgroup = (served: ServedPod, of: Cgroup["labels"], stats: ContainerStats): Cgroup => {
-  const { containerStatuses = [], ephemeralContainerStatuses = [], initContainerStatuses = [] } = served.status
-  const statuses: ReadonlyArray<ContainerStatus> = [
-    ...containerStatuses,
-    ...initContainerStatuses,
-    ...ephemeralContainerStatuses
-  ]
-  const containerID = statuses.find(({ name }) => name === stats.name)?.containerID ?? ""
+/** Returns the control group of a container; none if its status shows no container. */
+const containerCgroup = (served: ServedPod, of: Cgroup["labels"], stats: ContainerStats): ReadonlyArray<Cgroup> => {
+  const containerID = statusesOf(served).find(({ name }) => name === stats.name)?.containerID
+  if (containerID === undefined) return []
   const name = containerID.replace(/^[^:]*:\/\//, "")
   const image = anyContainer(served.pod, stats.name)?.image ?? ""
-  return {
-    ...stats,
-    labels: { ...of, container: stats.name, id: `${of.id}/cri-containerd-${name}.scope`, image, name },
-    limits: containerLimits(served, stats.name)
-  }
+  const labels = { ...of, container: stats.name, id: `${of.id}/cri-containerd-${name}.scope`, image, name }
+  return [{ ...stats, labels, limits: containerLimits(served, stats.name) }]
 }
 
 const podCgroups = (stats: PodStats, served: ServedPod | undefined): ReadonlyArray<Cgroup> => {
@@ -159,14 +161,8 @@ const podCgroups = (stats: PodStats, served: ServedPod | undefined): ReadonlyArr
   const labels = { ...NO_LABELS, id: `/${cgroupFolder(served.pod)}`, namespace, pod }
   return [
     { ...stats, labels, limits: podCgroupLimits(served) },
-    ...stats.containers.map((container) => containerCgroup(served, labels, container))
+    ...stats.containers.flatMap((container) => containerCgroup(served, labels, container))
   ]
-}
-
-/** Sorts as Prometheus' registry does: by the values of the labels, in the order of their names. */
-const byLabels = (left: Cgroup, right: Cgroup): number => {
-  const key = ({ labels }: Cgroup) => Object.values(labels).join("\0")
-  return key(left) < key(right) ? -1 : 1
 }
 
 /** What is known of the machine. Upstream: cadvisor/metrics/prometheus_machine.go. */
@@ -213,7 +209,7 @@ export const cadvisorMetrics = (
 ): string => {
   const byUid = new Map(served.map((each) => [each.pod.metadata.uid ?? "", each]))
   const root: Cgroup = { ...node, labels: NO_LABELS }
-  const cgroups = [root, ...pods.flatMap((stats) => podCgroups(stats, byUid.get(stats.podRef.uid)))].toSorted(byLabels)
+  const cgroups = [root, ...pods.flatMap((stats) => podCgroups(stats, byUid.get(stats.podRef.uid)))]
   return familiesText(
     [
       ...families.flatMap((family) => familyOf(cgroups, family)),

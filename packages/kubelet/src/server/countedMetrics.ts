@@ -17,7 +17,8 @@ const family = (
 const stateOf = ({ state = {} }: ContainerStatus): string =>
   state.running !== undefined ? "running" : state.terminated !== undefined ? "exited" : "created"
 
-const statusesOf = ({ status }: ServedPod): ReadonlyArray<ContainerStatus> => [
+/** Returns the statuses of all containers of a pod. */
+export const statusesOf = ({ status }: ServedPod): ReadonlyArray<ContainerStatus> => [
   ...(status.initContainerStatuses ?? []),
   ...(status.containerStatuses ?? []),
   ...(status.ephemeralContainerStatuses ?? [])

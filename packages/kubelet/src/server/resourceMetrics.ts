@@ -88,12 +88,6 @@ const podLabels = ({ podRef }: PodStats): Labels => [
 
 type Labelled<A> = readonly [stats: A, labels: Labels]
 
-/** Sorts as Prometheus' registry does: by the values of the labels, in the order of their names. */
-const byLabels = ([, left]: Labelled<unknown>, [, right]: Labelled<unknown>): number => {
-  const key = (labels: Labels) => labels.map(([, value]) => value).join("\0")
-  return key(left) < key(right) ? -1 : 1
-}
-
 const familiesOf = (families: ReadonlyArray<Family>, all: ReadonlyArray<Labelled<Stats>>) =>
   families.flatMap(({ help, name, read, type }) =>
     presentFamily(
@@ -120,12 +114,10 @@ const scrapeError = (isError: boolean) =>
  */
 export const resourceMetrics = (summary: Summary | string): string => {
   if (typeof summary === "string") return familiesText(scrapeError(true))
-  const pods = summary.pods.map((pod): Labelled<PodStats> => [pod, podLabels(pod)]).toSorted(byLabels)
-  const containers = pods
-    .flatMap(([pod, labels]) =>
-      pod.containers.map((stats): Labelled<ContainerStats> => [stats, [["container", stats.name], ...labels]])
-    )
-    .toSorted(byLabels)
+  const pods = summary.pods.map((pod): Labelled<PodStats> => [pod, podLabels(pod)])
+  const containers = pods.flatMap(([pod, labels]) =>
+    pod.containers.map((stats): Labelled<ContainerStats> => [stats, [["container", stats.name], ...labels]])
+  )
   const started = containers.map(([{ startTime }, labels]) => ({ labels, value: parseTime(startTime) / 1000 }))
   return familiesText([
     ...familiesOf(containerFamilies.slice(0, 2), containers),

@@ -24,10 +24,9 @@ export const volumeMetrics = ({ pods }: Summary): string => {
   for (const stats of pods.flatMap(({ volume = [] }) => volume).filter(isOfClaim)) {
     if (!claims.has(keyOf(stats))) claims.set(keyOf(stats), stats)
   }
-  const sorted = [...claims.values()].toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
   return familiesText(
     families.flatMap(([name, help, of]) => {
-      const samples = sorted.flatMap(({ [of]: value, pvcRef }): ReadonlyArray<Sample> => {
+      const samples = [...claims.values()].flatMap(({ [of]: value, pvcRef }): ReadonlyArray<Sample> => {
         const labels = [
           ["namespace", pvcRef.namespace],
           ["persistentvolumeclaim", pvcRef.name]
