@@ -17,6 +17,9 @@ const OBJECTS_PER_SEARCH = 64
 /** The maximum number of places of the table that a look-up tries. Of objects with random names, hardly any finds no place there. */
 const MOST_PROBES = 64
 
+/** The positions with a table that were made last for a list, by its first object: the informers of a process have the same lists. */
+const latest = new WeakMap<KubeObject, WeakRef<ListPositions>>()
+
 /**
  * Where each object of a list in key order is. The first look-ups search the list; then a table of numbers is made, whose keys are
  * the objects' own: a map of 150,000 names takes four times as long, and ten times the memory. Names chosen so that their
@@ -26,11 +29,11 @@ export class ListPositions {
   private readonly objects: ReadonlyArray<KubeObject | undefined>
   readonly length: number
   private searches = 0
-  /** Positions plus 1, by the hash of the key; 0: free. */
+  /** Positions plus 1, by the hash of the key; 0: free. Never changed, because others may share it. */
   private table: Int32Array | undefined
   /** The positions of objects that found no place in the table, by their keys. */
-  private readonly unplaced = new Map<string, number>()
-  private runs: Array<NamespaceRun> = []
+  private unplaced = new Map<string, number>()
+  private readonly runs: Array<NamespaceRun> = []
 
   /**
    * The first `length` objects are in key order. The caller may replace one by another of the same key, and may remove one
@@ -89,16 +92,39 @@ export class ListPositions {
 
   private ensureTable(): Int32Array {
     if (this.table !== undefined) return this.table
+    const first = this.objects[0]
+    const other = first && latest.get(first)?.deref()
+    const table = (other && this.shareTable(other)) ?? this.makeTable()
+    this.table = table
+    if (first !== undefined && table !== other?.table) latest.set(first, new WeakRef(this))
+    return table
+  }
+
+  /** Takes over the table of other positions, if they are those of the same names. */
+  private shareTable(other: ListPositions): Int32Array | undefined {
+    const { length, objects } = this
+    if (other.length !== length) return undefined
+    for (let position = 0; position < length; position++) {
+      const object = objects[position]
+      const otherObject = other.objects[position]
+      if (object !== otherObject && !haveSameKey(object, otherObject)) return undefined
+    }
+    this.unplaced = other.unplaced
+    for (const { from, namespace, to } of other.runs) this.closeRun({ from, namespace }, to)
+    return other.table
+  }
+
+  private makeTable(): Int32Array {
     const { length, objects } = this
     const table = new Int32Array(2 ** Math.ceil(Math.log2(Math.max(1, length) * 2)))
     const mask = table.length - 1
-    let run: NamespaceRun | undefined
+    let run: Pick<NamespaceRun, "from" | "namespace"> | undefined
     let seed = 0
     for (let position = 0; position < length; position++) {
       const { name = "", namespace = "" } = (objects[position] as KubeObject).metadata
       if (run?.namespace !== namespace) {
         if (run !== undefined) this.closeRun(run, position)
-        run = { namespace, from: position, to: length, left: length - position }
+        run = { namespace, from: position }
         seed = fnv1a(namespace)
       }
       let place = fnv1a(name, seed) & mask
@@ -108,13 +134,18 @@ export class ListPositions {
       else this.unplaced.set(keyOf(name, namespace), position)
     }
     if (run !== undefined) this.closeRun(run, length)
-    this.table = table
     return table
   }
 
-  private closeRun({ from, namespace }: NamespaceRun, to: number): void {
+  private closeRun({ from, namespace }: Pick<NamespaceRun, "from" | "namespace">, to: number): void {
     this.runs.push({ namespace, from, to, left: to - from })
   }
 }
+
+const haveSameKey = (one: KubeObject | undefined, other: KubeObject | undefined): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  one.metadata.name === other.metadata.name &&
+  (one.metadata.namespace ?? "") === (other.metadata.namespace ?? "")
 
 const keyOf = (name: string, namespace: string): string => `${namespace}/${name}`

@@ -38,6 +38,55 @@ describe("ListPositions", () => {
     )
   })
 
+  it("finds the same in lists of the same objects, whatever was removed from another", () => {
+    const changedPlace = fc.constant<[string, number]>(["b", 100])
+    const step = fc.tuple(fc.nat(2), fc.boolean(), fc.oneof(place, changedPlace))
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), fc.nat(269), (steps, changed) => {
+        const other = object("b", "pod-other")
+        const again = listed.with(changed, { ...(listed[changed] as KubeObject) })
+        const lists = [listed, again, listed.with(269, other)].map((list) => {
+          const objects: Array<KubeObject | undefined> = [...list]
+          return { objects, positions: new ListPositions(objects, objects.length) }
+        })
+        for (const [at, removes, [namespace, number]] of steps) {
+          const { objects, positions } = lists[at] as (typeof lists)[number]
+          const name = number === 100 ? "pod-other" : `pod-${number}`
+          const expected = objects.findIndex(
+            (each) => each?.metadata.namespace === namespace && each.metadata.name === name
+          )
+          const found = positions.find(name, namespace)
+          assert.strictEqual(found ?? -1, expected)
+          if (found !== undefined && removes && positions.remove(found)) objects[found] = undefined
+        }
+        for (const { objects, positions } of lists) {
+          const left = positions.namespaces().map((run) => [run.namespace, run.left])
+          const counts = ["a", "a-b", "b"].map((namespace) => [
+            namespace,
+            objects.filter((each) => each?.metadata.namespace === namespace).length
+          ])
+          assert.sameDeepMembers(left, counts)
+        }
+      })
+    )
+  })
+
+  it("reads no name of a list again", () => {
+    let reads = 0
+    const counted = listed.map(({ metadata, ...rest }) => ({
+      ...rest,
+      get metadata() {
+        reads++
+        return metadata
+      }
+    }))
+    new ListPositions(counted, counted.length).namespaces()
+    assert.isAtLeast(reads, counted.length)
+    reads = 0
+    new ListPositions([...counted], counted.length).namespaces()
+    assert.strictEqual(reads, 0)
+  })
+
   it("looks at few objects, even if their names are chosen for their hashes", () => {
     const count = 300
     const placeOf = (name: string) => fnv1a(name, fnv1a("a")) & 1023
