@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { type Occurrence, withResourceVersion, withStoredRevision } from "../watch/Occurrence.ts"
 import { ROOT } from "./Directories.ts"
 import type { KindState } from "./KindState.ts"
-import { type History, loadHistory, occurrenceOf, revisionOf } from "./loadHistory.ts"
+import { type History, loadHistory, occurrenceOf, revisionOf, sharedObjects } from "./loadHistory.ts"
 import type { Objects } from "./Objects.ts"
 
 /** How long to wait before a store that failed is read again. Upstream: client-go's reflector waits 0.8 to 30 seconds. */
@@ -78,10 +78,14 @@ export class StoreFeed {
       else if (own.length < state.definition.watchHistoryEvents) own.push(change)
       else if (!floors.has(state)) floors.set(state, revisionOf(change))
     }
+    const objectOf = sharedObjects((key) => {
+      const place = directories.placeOf(key)
+      return place?.state.cache.get(place.namespace, place.name)
+    })
     for (const state of directories.values()) {
       const occurrences: Array<Occurrence> = []
       for (const change of kept.get(state)?.reverse() ?? []) {
-        guarded(timers, "stored history", () => occurrences.push(occurrenceOf(change)))
+        guarded(timers, "stored history", () => occurrences.push(occurrenceOf(change, objectOf)))
       }
       state.channel.loadHistory(floors.get(state) ?? floor, occurrences)
     }

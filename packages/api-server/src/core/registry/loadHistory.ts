@@ -1,5 +1,6 @@
 import type { KubeObject } from "@rollcall/api"
 import type { Change, Entry, Revision, StoreShape } from "@rollcall/store"
+import type { Cached } from "../watch/KindCache.ts"
 import { type Occurrence, withResourceVersion, withStoredRevision } from "../watch/Occurrence.ts"
 
 /**
@@ -54,13 +55,34 @@ export const loadHistory = (
 export const revisionOf = (change: Change): Revision =>
   change.type === "put" ? change.entry.modRevision : change.revision
 
-const objectOf = ({ modRevision, value }: Entry): KubeObject => withStoredRevision(value as KubeObject, modRevision)
+const storedObjectOf = ({ modRevision, value }: Entry): KubeObject =>
+  withStoredRevision(value as KubeObject, modRevision)
+
+/** Returns the object of an entry. */
+export type ObjectOf = (entry: Entry) => KubeObject
+
+/**
+ * Returns a function that makes one object of each state of a key, for the changes of a history in their order: a change
+ * has the state before it as well, and the newest state is in the cache. `cachedOf` looks up a key there.
+ */
+export const sharedObjects = (cachedOf: (key: string) => Pick<Cached, "object" | "revision"> | undefined): ObjectOf => {
+  const latest = new Map<string, Pick<Cached, "object" | "revision">>()
+  return (entry) => {
+    const { key, modRevision } = entry
+    const known = latest.get(key)
+    if (known?.revision === modRevision) return known.object
+    const cached = cachedOf(key)
+    const object = cached?.revision === modRevision ? cached.object : storedObjectOf(entry)
+    latest.set(key, { object, revision: modRevision })
+    return object
+  }
+}
 
 /**
  * Converts a change of the store to the event of a watch. Its size counts as 0: `LOADED_REVISIONS` already bounds the
  * memory of these events.
  */
-export const occurrenceOf = (change: Change): Occurrence => {
+export const occurrenceOf = (change: Change, objectOf: ObjectOf): Occurrence => {
   const previous = change.previous && objectOf(change.previous)
   if (change.type === "put") {
     const type = previous === undefined ? "ADDED" : "MODIFIED"
