@@ -1,4 +1,5 @@
-import { type Answered, HttpClient, type Request, type Target } from "./HttpClient.ts"
+import type { Answered } from "./AnswerReader.ts"
+import { HttpClient, type Request, type Target } from "./HttpClient.ts"
 import { cpuSeconds } from "./processFigures.ts"
 
 export interface LoadResult {

@@ -1,11 +1,9 @@
-import { HttpClient } from "../load/HttpClient.ts"
-import { createAccount, createLease, createNode, createPod, deletePod, NODES } from "../load/objects.ts"
-import { loadAverage } from "../load/processFigures.ts"
+import { createAccount, createLease, createNode, createPod, deletePod } from "../load/objects.ts"
 import { Renewals } from "../load/renewals.ts"
 import { each, type LoadResult, runLoad } from "../load/runLoad.ts"
 import { CONNECTIONS, figure, line, memory, ratio, say } from "./lines.ts"
 import { buildProgram, newFolder, type Running, removeFolder, startFloor, startServer } from "./programs.ts"
-import { type LagResult, watchLag } from "./watchLag.ts"
+import { lagsInTurns, listsInTurns } from "./reads.ts"
 
 /** The size of the benchmark: the number of nodes, and the seconds of each load. */
 export interface ServerBench {
@@ -17,9 +15,6 @@ export interface ServerBench {
 const ROUNDS = 2
 const WRITERS = 32
 const FEW_NODES = 1000
-const RENEWALS_PER_SECOND = 500
-/** Watchers of all Leases; five thousand that each watch their own come after. */
-const WATCHERS = [1, 100] as const
 
 const create = (running: Running, nodes: number, offset: number, request: typeof createNode) =>
   runLoad({ ...running, connections: WRITERS, next: each(nodes, (number) => request(offset + number)) })
@@ -46,40 +41,6 @@ const renewalsInTurns = async (server: Running, floor: Running, { nodes, seconds
   }
 }
 
-const listTimes = async ({ target }: Running, times: number) => {
-  const client = await HttpClient.open(target)
-  const taken: Array<number> = []
-  let bytes = 0
-  for (let time = 0; time < times; time++) {
-    const from = performance.now()
-    await new Promise<void>((resolve) =>
-      client.send({ method: "GET", path: NODES, body: "" }, (_, body) => {
-        bytes = body.length
-        resolve()
-      })
-    )
-    taken.push(performance.now() - from)
-  }
-  client.close()
-  taken.sort((left, right) => left - right)
-  return { p50Ms: taken[times >> 1] ?? Number.NaN, maxMs: taken[times - 1] ?? Number.NaN, bytes }
-}
-
-const lagLine = (what: string, { events, expected, p50Ms, p99Ms }: LagResult): void =>
-  say(
-    `  ${what.padEnd(34)} p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ` +
-      `${figure(events)} of ${figure(expected)} events  load average ${loadAverage().toFixed(1)}`
-  )
-
-const watchLags = async ({ target }: Running, { nodes, seconds }: ServerBench) => {
-  say(`\nWatch lag at ${RENEWALS_PER_SECOND} renewals per second`)
-  const common = { target, leases: nodes, renewals: new Renewals(nodes), perSecond: RENEWALS_PER_SECOND, seconds }
-  for (const watchers of WATCHERS) {
-    lagLine(`${watchers} watching all Leases`, await watchLag({ ...common, watchers, own: false }))
-  }
-  lagLine(`${figure(nodes)} each watching their own`, await watchLag({ ...common, watchers: nodes, own: true }))
-}
-
 /** Starts the program as it is published; the first start, which fills its compile cache, does not count. */
 const publishedStart = async (what: string, folder: string, program: string) => {
   const first = await startServer(folder, [], program)
@@ -92,7 +53,7 @@ const publishedStart = async (what: string, folder: string, program: string) => 
 
 /** Benchmarks the API server in a separate process against the floor, in the same run. */
 export const benchServer = async (bench: ServerBench): Promise<void> => {
-  const { nodes, pods } = bench
+  const { nodes, pods, seconds } = bench
   const folder = await newFolder()
   const program = buildProgram()
   say("\nThe API server as it is published, in a process of its own")
@@ -118,14 +79,10 @@ export const benchServer = async (bench: ServerBench): Promise<void> => {
     for (const running of [server, floor])
       line(`${running.name}, pod creates`, await create(running, pods, 0, createPod))
     line("rollcall apiserver, pod deletes", await create(server, pods, 0, deletePod))
-    const { bytes, maxMs, p50Ms } = await listTimes(server, 11)
-    say(
-      `  ${`list of ${figure(nodes)} nodes`.padEnd(34)} p50 ${p50Ms.toFixed(1)} ms, slowest ${maxMs.toFixed(1)} ms, ` +
-        `${(bytes / 2 ** 20).toFixed(1)} MiB  load average ${loadAverage().toFixed(1)}`
-    )
+    await listsInTurns(server, floor, nodes)
     await renewalsInTurns(server, floor, bench)
     await memory("after the renewals", server)
-    await watchLags(server, bench)
+    await lagsInTurns(server, floor, nodes, seconds)
     await memory("after the watches", server)
     await server.stop()
     server = await startServer(folder)

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { TLSSocket } from "node:tls"
 import { HttpClient, openSocket, requestText, type Target } from "../load/HttpClient.ts"
 import { LEASES, nodeName } from "../load/objects.ts"
+import { readTimes } from "../load/readTimes.ts"
 import { nowMs, type Renewals } from "../load/renewals.ts"
 import { share } from "../load/runLoad.ts"
 
-const KEY = Buffer.from('"renewTime":"')
-const TIME_LENGTH = "2026-01-01T00:00:00.000000Z".length
 const CONNECTIONS = 16
 const OPENED_AT_ONCE = 100
 
@@ -28,34 +27,17 @@ export interface LagResult {
   readonly expected: number
 }
 
-/** Finds times in the chunks of a watch, including times that are split between two chunks. */
-const timesIn = (tell: (milliseconds: number) => void) => {
-  let rest: Buffer = Buffer.alloc(0)
-  return (bytes: Buffer) => {
-    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
-    let from = 0
-    while (true) {
-      const at = all.indexOf(KEY, from)
-      const end = at + KEY.length + TIME_LENGTH
-      if (at < 0 || end > all.length) {
-        rest = Buffer.from(all.subarray(at < 0 ? Math.max(from, all.length - KEY.length) : at))
-        return
-      }
-      const text = all.toString("latin1", at + KEY.length, end)
-      tell(Date.parse(`${text.slice(0, 23)}Z`) + Number(text.slice(23, 26)) / 1000)
-      from = end
-    }
-  }
-}
-
-const openWatches = async ({ own, target, watchers }: LagLoad, revision: string, tell: (sentMs: number) => void) => {
+const openWatches = async (
+  { own, target, watchers }: LagLoad,
+  revision: string,
+  tell: (sentMs: number, readMs: number) => void
+) => {
   const sockets: Array<TLSSocket> = []
   while (sockets.length < watchers) {
     const count = Math.min(OPENED_AT_ONCE, watchers - sockets.length)
-    const opened = await Promise.all(Array.from({ length: count }, () => openSocket(target)))
+    const opened = await Promise.all(Array.from({ length: count }, () => openSocket(target, readTimes(tell))))
     for (const socket of opened) {
       const field = own ? `&fieldSelector=metadata.name%3D${nodeName(sockets.length)}` : ""
-      socket.on("data", timesIn(tell))
       socket.on("error", () => socket.destroy())
       const path = `${LEASES}?watch=1&timeoutSeconds=600&resourceVersion=${revision}${field}`
       socket.write(requestText(target, { method: "GET", path, body: "" }))
@@ -74,9 +56,9 @@ export const watchLag = async (load: LagLoad): Promise<LagResult> => {
   let startedMs = Number.POSITIVE_INFINITY
   // With many watchers a tenth of their events is enough for the percentiles, and saves processor time for the server.
   const every = own ? 1 : Math.max(1, Math.floor(watchers / 10))
-  const sockets = await openWatches(load, revision, (sentMs) => {
+  const sockets = await openWatches(load, revision, (sentMs, readMs) => {
     if (sentMs < startedMs) return
-    if (events++ % every === 0) lags.push(nowMs() - sentMs)
+    if (events++ % every === 0) lags.push(readMs - sentMs)
   })
   await sleep(2000)
   const clients = await HttpClient.openAll(target, CONNECTIONS)
