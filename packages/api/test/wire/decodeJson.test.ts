@@ -281,6 +281,28 @@ describe("valid but unusual input", () => {
     assert.deepStrictEqual(decodedValue('{"inner":{},"name":null,"count":3}'), { ...zero, count: 3 })
   })
 
+  it("adds them where it adds them to a value that others have, too, and leaves that unchanged", () => {
+    const value = {
+      kind: "Node",
+      apiVersion: "v1",
+      metadata: { name: "n" },
+      spec: { taints: [{ key: "k", effect: "NoSchedule" }] },
+      status: {
+        addresses: [{ type: "Hostname", address: "a" }],
+        conditions: [{ type: "Ready", status: "True" }],
+        images: [{ names: ["i"] }],
+        nodeInfo: { machineID: "m" }
+      }
+    }
+    const text = JSON.stringify(value)
+    const type = wireTypeOf("Node")
+    const ofOthers = JSON.stringify(Result.getOrThrow(decodeValue(type, value)).value)
+    assert.strictEqual(JSON.stringify(value), text)
+    assert.include(ofOthers, '"kubeletVersion":""')
+    assert.include(ofOthers, '"daemonEndpoints"')
+    assert.strictEqual(JSON.stringify(Result.getOrThrow(decodeJson(type, text)).value), ofOthers)
+  })
+
   it("makes quantities canonical", () => {
     assert.deepStrictEqual(success(spec('"containers":[{"limits":{"cpu":0.5,"memory":"1024Mi"}}]')).value, {
       kind: "Pod",

@@ -126,8 +126,8 @@ export class CleanCheck {
   members = 0
   /** Whether anything differs from what Go would write; the check then stops early. */
   differs = false
-  /** Whether fields that Go always writes are missing. */
-  lacksFields = false
+  /** The objects that lack fields that Go always writes, each before its type. */
+  private readonly lacking: Array<Record<string, unknown> | MessageType> = []
   /** Whether there are empty lists or maps that Go would not write. */
   holdsEmpties = false
   private readonly countsUntyped: boolean
@@ -137,13 +137,27 @@ export class CleanCheck {
     this.countsUntyped = countsUntyped
   }
 
+  /** Whether fields that Go always writes are missing. */
+  get lacksFields(): boolean {
+    return this.lacking.length > 0
+  }
+
+  /** Appends the missing fields to their objects, which must not be shared, as `addAlwaysWritten` does in copies. */
+  addMissing(): void {
+    for (let at = 0; at < this.lacking.length; at += 2) {
+      const object = this.lacking[at] as Record<string, unknown>
+      const fields = alwaysWrittenFields(this.lacking[at + 1] as MessageType)
+      for (const [name, zero] of fields) if (object[name] === undefined) object[name] = zero
+    }
+  }
+
   message(type: MessageType, value: unknown): void {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       this.differs = true
       return
     }
     const { fields } = type
-    const object: Readonly<Record<string, unknown>> = value as Record<string, unknown>
+    const object = value as Record<string, unknown>
     for (const name in object) {
       this.members++
       const field = fields.get(name)
@@ -162,7 +176,11 @@ export class CleanCheck {
       else if (typeof object[name] !== "string") this.differs = true
       if (this.differs) return
     }
-    for (const [name] of alwaysWrittenFields(type)) if (object[name] === undefined) this.lacksFields = true
+    for (const [name] of alwaysWrittenFields(type)) {
+      if (object[name] !== undefined) continue
+      this.lacking.push(object, type)
+      return
+    }
   }
 
   private value(type: WireType, value: unknown): void {

@@ -94,15 +94,21 @@ const readCarefully = (type: MessageType, text: string, options: DecodeOptions):
 export const decodeJsonList = (type: MessageType, text: string): Result.Result<Decoded, string> =>
   readWith(text, {}, (reader) => reader.messages(type))
 
-/** Returns a checked value, with the fields that Go would add; undefined if `Reader` must decode it. */
+/**
+ * Returns a checked value, with the fields that Go would add; undefined if `Reader` must decode it. They are added to the value
+ * itself if `isOwn` says that nobody else has it.
+ */
 const cleanValue = (
   type: MessageType,
   check: CleanCheck,
   value: unknown,
-  { structural = false }: DecodeOptions
+  { structural = false }: DecodeOptions,
+  isOwn: boolean
 ): unknown => {
   if (check.differs || (structural && check.holdsEmpties)) return undefined
-  const whole = check.lacksFields && !structural ? addAlwaysWritten(type, value) : value
+  const lacksFields = check.lacksFields && !structural
+  if (lacksFields && isOwn) check.addMissing()
+  const whole = lacksFields && !isOwn ? addAlwaysWritten(type, value) : value
   return check.holdsEmpties ? markEmpties(type, whole) : whole
 }
 
@@ -115,13 +121,13 @@ const readQuickly = (type: MessageType, text: string, parsed: unknown, options: 
   if (members < 0) return undefined
   const check = new CleanCheck(true)
   check.message(type, parsed)
-  return check.members === members ? cleanValue(type, check, parsed, options) : undefined
+  return check.members === members ? cleanValue(type, check, parsed, options, true) : undefined
 }
 
 /**
  * Decodes a JSON text into a message as Kubernetes' strict decoder does: field names are case-sensitive, null is the
  * zero value, unknown fields are dropped and reported, and duplicate fields are merged: the last value of each field
- * within them is used. Fails with Go's message. `parsed` is the result of `parseToGoDepth` for the text, if the caller has it. Upstream: sigs.k8s.io/json
+ * within them is used. Fails with Go's message. `parsed` is the result of `parseToGoDepth` for the text, if the caller has it: it becomes the value. Upstream: sigs.k8s.io/json
  * UnmarshalStrict.
  */
 export const decodeJson = (
@@ -148,7 +154,7 @@ export const decodeValue = (
   }
   const check = new CleanCheck(false)
   check.message(type, value)
-  const clean = cleanValue(type, check, value, options)
+  const clean = cleanValue(type, check, value, options, false)
   return clean === undefined
     ? readCarefully(type, JSON.stringify(value) ?? "null", options)
     : Result.succeed({ value: clean, ...sound })
