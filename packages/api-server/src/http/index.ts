@@ -9,7 +9,7 @@ export type { ProcessMetrics } from "./root/rootPaths.ts"
 // Its sockets.
 
 export { type LocalApi, LocalApis, type LocalRequest, type LocalResource } from "./resources/localApi.ts"
-export type { BodyLimits } from "./wire/BodyReader.ts"
+export type { BodyLimits } from "./wire/bodyLimits.ts"
 export { type ConnectionLimits, Connections } from "./wire/Connections.ts"
 export { certificateProblem } from "./wire/certificateProblem.ts"
 export type { DrainOptions } from "./wire/drainServer.ts"

@@ -4,13 +4,11 @@ import { assert, describe, it } from "vitest"
 import {
   BODY_OVERHEAD_BYTES,
   BodyBuffer,
-  type BodyLimits,
   type BodyProblem,
   BodyReader,
-  bodyDeadlineMs,
-  defaultBodyLimits,
   type Exchange
 } from "../../src/http/wire/BodyReader.ts"
+import { type BodyLimits, bodyDeadlineMs, defaultBodyLimits } from "../../src/http/wire/bodyLimits.ts"
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -77,6 +75,30 @@ describe("BodyBuffer", () => {
 })
 
 describe("BodyReader", () => {
+  it("takes a body that came with its request at once, within the same limits", () => {
+    const { bodies } = reader({ bytes: 10, userBytes: 2 * BODY_OVERHEAD_BYTES + 10 })
+    const replies: Array<string> = []
+    const releases: Array<() => void> = []
+    const take = (text: string) => {
+      const { exchange: under } = exchange()
+      const whole = Object.assign(under.request, { whole: Buffer.from(text) })
+      bodies.read({ ...under, request: whole }, "alice", (body, release) => {
+        replies.push(body.toString())
+        releases.push(release)
+      })
+    }
+    take("x".repeat(11))
+    assert.strictEqual(bodies.heldBytes, 0)
+    take("body")
+    take("more")
+    assert.strictEqual(bodies.heldBytes, 2 * BODY_OVERHEAD_BYTES + 8)
+    take("third")
+    for (const release of releases) release()
+    take("")
+    assert.deepStrictEqual(replies, ["tooLarge", "body", "more", "tooMany", ""])
+    assert.deepStrictEqual([bodies.count, bodies.heldBytes], [0, BODY_OVERHEAD_BYTES])
+  })
+
   it("answers once, when the body is complete, and charges for it until it is released", () => {
     const { begin, bodies } = reader()
     const { releases, replies, request, send } = begin("alice")

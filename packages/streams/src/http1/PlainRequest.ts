@@ -12,7 +12,8 @@ export class PlainRequest {
   readonly httpVersionMinor = 1
   readonly aborted = false
   readonly socket: Socket
-  private readonly body: Buffer
+  /** Its body. */
+  readonly whole: Buffer
   private data: ((chunk: Buffer) => void) | undefined
 
   constructor(socket: Socket, { fields, method, url }: PlainHead, body: Buffer) {
@@ -21,7 +22,7 @@ export class PlainRequest {
     this.url = url
     this.headers = fields.headers
     this.rawHeaders = fields.rawHeaders
-    this.body = body
+    this.whole = body
   }
 
   /** Registers a listener. That of the end is called at once, after that of data: nothing else comes. */
@@ -30,7 +31,7 @@ export class PlainRequest {
   on(event: string, listener: (chunk: Buffer) => void): this {
     if (event === "data") this.data = listener
     else if (event === "end") {
-      if (this.body.length > 0) this.data?.(this.body)
+      if (this.whole.length > 0) this.data?.(this.whole)
       ;(listener as () => void)()
     }
     return this

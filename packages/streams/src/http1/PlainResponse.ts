@@ -15,6 +15,7 @@ export interface ResponseOwner {
 
 const NAME = /^[\w!#$%&'*+\-.^`|~]+$/
 const NOT_IN_VALUE = /[^\t -~\x80-\xff]/
+const CONTENT_LENGTH = "content-length"
 const CHUNKED = "Transfer-Encoding: chunked\r\n"
 const LINE_END = "\r\n"
 const LAST_CHUNK = "0\r\n\r\n"
@@ -31,6 +32,9 @@ const keyOf = (name: string): string | undefined => {
   return key
 }
 
+const isFieldValue = (value: string | number | ReadonlyArray<string>): boolean =>
+  typeof value === "object" ? value.every(isFieldValue) : typeof value === "number" || !NOT_IN_VALUE.test(value)
+
 /** Whether an answer with this code has no body. */
 const isBodiless = (code: number): boolean => code === 204 || code === 304
 
@@ -45,6 +49,8 @@ export class PlainResponse {
   private readonly names: Array<string> = []
   private readonly keys: Array<string> = []
   private readonly values: Array<string | ReadonlyArray<string>> = []
+  /** The length of the body, once a header says it. */
+  private contentLength: number | undefined
   private isChunked = false
   private isEnded = false
   private readonly closeListeners: Array<() => void> = []
@@ -61,14 +67,13 @@ export class PlainResponse {
   setHeader(name: string, value: string | number | ReadonlyArray<string>): this {
     if (this.headersSent) throw new Error("the headers have been sent")
     const key = keyOf(name)
-    const values = typeof value === "object" ? value : [String(value)]
-    // The digits of a number need no check.
-    if (key === undefined || (typeof value !== "number" && values.some((text) => NOT_IN_VALUE.test(text))))
+    if (key === undefined || !isFieldValue(value))
       throw new TypeError(`a header has characters that none may have: ${name}`)
     const at = this.keys.indexOf(key)
+    if (key === CONTENT_LENGTH) this.contentLength = typeof value === "number" ? value : undefined
     const place = at < 0 ? this.keys.push(key) - 1 : at
     this.names[place] = name
-    this.values[place] = typeof value === "object" ? value : (values[0] as string)
+    this.values[place] = typeof value === "number" ? String(value) : value
     return this
   }
 
@@ -102,7 +107,7 @@ export class PlainResponse {
   end(body: Uint8Array | string = ""): this {
     if (this.isEnded || this.destroyed) return this
     this.isEnded = true
-    const bytes = lengthOf(body)
+    const bytes = body === "" ? 0 : (this.contentLength ?? lengthOf(body))
     const head = this.headersSent ? "" : this.head(bytes)
     const after = this.isChunked ? LAST_CHUNK : ""
     if (isBodiless(this.statusCode)) this.put(head, "", 0, after, this.owner.onSent)
@@ -166,7 +171,7 @@ export class PlainResponse {
     if (this.hasHeader("connection")) this.shouldKeepAlive = false
     else if (this.shouldKeepAlive) text += `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}\r\n`
     else text += "Connection: close\r\n"
-    if (this.hasHeader("content-length") || isBodiless(statusCode)) return text + LINE_END
+    if (this.hasHeader(CONTENT_LENGTH) || isBodiless(statusCode)) return text + LINE_END
     if (length !== undefined) return `${text}Content-Length: ${length}\r\n\r\n`
     this.isChunked = true
     return text + CHUNKED + LINE_END

@@ -70,6 +70,22 @@ describe("a plain connection", () => {
     assert.deepEqual(handedOver, [])
   })
 
+  it("sends a text as UTF-8 where its length is given, too", async () => {
+    const handle: Handle = (request, response) => {
+      const text = request.url === "/a" ? "ä" : "b"
+      response.setHeader("Content-Length", Buffer.byteLength(text))
+      response.end(text)
+    }
+    await talk(handle, async (client, received) => {
+      client.write(get("/a"))
+      await until(() =>
+        received().endsWith("Content-Length: 2\r\nDate: d\r\nConnection: keep-alive\r\nKeep-Alive: timeout=9\r\n\r\nä")
+      )
+      client.write(get("/b"))
+      await until(() => received().endsWith("\r\n\r\nb"))
+    })
+  })
+
   it("waits with a request that comes before the answer to the one before", async () => {
     const responses: Array<PlainResponse> = []
     const { handedOver } = await talk(

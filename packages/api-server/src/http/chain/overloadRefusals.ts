@@ -1,5 +1,6 @@
 import { requestEntityTooLarge, type Status, timeout, tooManyRequests } from "@rollcall/api"
-import { type BodyProblem, defaultBodyLimits } from "../wire/BodyReader.ts"
+import type { BodyProblem } from "../wire/BodyReader.ts"
+import { defaultBodyLimits } from "../wire/bodyLimits.ts"
 
 export const tooMany = tooManyRequests("Too many requests, please try again later.", 1)
 

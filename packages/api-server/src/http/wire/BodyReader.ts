@@ -1,52 +1,12 @@
 import { guarded, type TimersShape } from "@rollcall/time"
+import { type BodyLimits, bodyDeadlineMs } from "./bodyLimits.ts"
 import type { HttpRequest, HttpResponse } from "./HttpPort.ts"
-
-/** The limits of request bodies: their size, their speed, and the memory of unfinished ones. */
-export interface BodyLimits {
-  /** The maximum size of one body. */
-  readonly bytes: number
-  /** The time from the headers to the end of the body. */
-  readonly deadlineMs: number
-  /** How long a body may be slower than `bytesPerSecond` at its start. */
-  readonly graceMs: number
-  /** The minimum rate of a body. */
-  readonly bytesPerSecond: number
-  /** How long the rest of a refused body is still read, so that its sender can read the refusal. */
-  readonly discardMs: number
-  /** The interval of isCheckPlanned deadlines, which is their precision. */
-  readonly checkMs: number
-  /** The memory for unfinished bodies of one user, and of all users. */
-  readonly userBytes: number
-  readonly totalBytes: number
-}
-
-const MIB = 1024 * 1024
-
-/**
- * Upstream: apiserver/pkg/server/config.go, MaxRequestBodyBytes (3 MiB) and RequestTimeout (60 s). The rate and the
- * limits of memory have no upstream value; there an unfinished body costs a goroutine. Stalled bodies are cut off after
- * ten seconds rather than sixty, and a link of 32 kbit/s is still fast enough for an object of 200 KiB.
- */
-export const defaultBodyLimits: BodyLimits = {
-  bytes: 3 * MIB,
-  deadlineMs: 60_000,
-  graceMs: 10_000,
-  bytesPerSecond: 4096,
-  discardMs: 5_000,
-  checkMs: 1_000,
-  userBytes: 16 * MIB,
-  totalBytes: 128 * MIB
-}
 
 /** From this size a body may take long to handle: other requests of its user wait for it. */
 export const LONG_BODY_BYTES = 64 * 1024
 
 /** The memory charged for an unfinished body besides its bytes: its request, stream and buffers. */
 export const BODY_OVERHEAD_BYTES = 8 * 1024
-
-/** Returns the time by which a body must be complete or have grown: each byte extends it, up to the deadline. */
-export const bodyDeadlineMs = (limits: BodyLimits, startedMs: number, received: number): number =>
-  startedMs + Math.min(limits.deadlineMs, limits.graceMs + (received / limits.bytesPerSecond) * 1000)
 
 /**
  * The received bytes of a body. A single chunk is kept as it is; from the second on they are copied into one buffer
@@ -92,6 +52,8 @@ export class BodyBuffer {
 
 const EMPTY = Buffer.alloc(0)
 const MIN_COPIED_BYTES = 4096
+/** That of bodies which are not received in pieces. */
+const NOTHING = new BodyBuffer()
 
 /** Why a body was not read. 413, 504 (below the rate), 429 (too much memory in use); `broken`: its client is gone. */
 export type BodyProblem = "tooLarge" | "tooSlow" | "tooMany" | "broken"
@@ -161,6 +123,11 @@ export class BodyReader {
 
   /** Calls `reply` once. After a failure the rest of the body is discarded for a while; then the request is closed. */
   read(exchange: Exchange, user: string, reply: BodyReply): void {
+    const { whole } = exchange.request
+    if (whole !== undefined) {
+      this.take(whole, this.begin(exchange, user, reply, NOTHING))
+      return
+    }
     const body = this.begin(exchange, user, reply)
     const declared = exchange.request.headers["content-length"]
     if (declared !== undefined && Number(declared) > this.limits.bytes) this.finish(body, "tooLarge")
@@ -173,13 +140,25 @@ export class BodyReader {
     this.listen(this.begin(exchange, "", undefined))
   }
 
-  private begin(exchange: Exchange, user: string, reply: BodyReply | undefined): Pending {
+  /** Replies with a body that is there. It is charged like any other. */
+  private take(whole: Buffer, body: Pending): void {
+    if (whole.length > this.limits.bytes) this.finish(body, "tooLarge")
+    else this.charge(body, BODY_OVERHEAD_BYTES + whole.length)
+    this.close(body, whole)
+  }
+
+  private begin(
+    exchange: Exchange,
+    user: string,
+    reply: BodyReply | undefined,
+    buffer: BodyBuffer = new BodyBuffer()
+  ): Pending {
     const body: Pending = {
       exchange,
       account: this.accountOf(user),
       index: this.pending.length,
       startedMs: undefined,
-      buffer: new BodyBuffer(),
+      buffer,
       charge: 0,
       reply,
       discardUntilMs: undefined

@@ -11,6 +11,8 @@ export interface HttpRequest {
   /** Present for HTTP/2. */
   readonly stream?: { readonly session?: object | undefined }
   readonly httpVersionMajor?: number
+  /** The body, if it has arrived with the request. */
+  readonly whole?: Buffer
   on(event: "data", listener: (chunk: Buffer) => void): unknown
   on(event: "end" | "error" | "aborted", listener: () => void): unknown
   /** Whether the client aborted the request before it was complete. */
