@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { remembering, type TokenAnswer } from "../../src/security/authentication/authenticators.ts"
+import { bearerTokens, remembering, type TokenAnswer } from "../../src/security/authentication/authenticators.ts"
 
 describe("an accepted token", () => {
   const accepted: TokenAnswer = { user: { user: "bob", groups: [] }, audiences: ["a"] }
@@ -28,5 +28,43 @@ describe("an accepted token", () => {
     assert.deepStrictEqual(lookup("t", ["a"]), { error: "unknown" })
     answer = accepted
     assert.strictEqual(lookup("t", ["a"]), accepted)
+  })
+
+  it("is accepted for the same audiences, in whatever list", () => {
+    let lookups = 0
+    const lookup = remembering(
+      () => {
+        lookups++
+        return accepted
+      },
+      () => 0
+    )
+    for (const audiences of [["a"], ["a"], ["a", "b"], ["b", "a"], ["a", "b"], []]) lookup("t", audiences)
+    assert.strictEqual(lookups, 4)
+  })
+})
+
+describe("a bearer token", () => {
+  const ask = (authenticator: ReturnType<typeof bearerTokens>, authorization: string) =>
+    authenticator.authenticate({ headers: { authorization }, rawHeaders: [], certificate: undefined })
+
+  it("is looked up with each request, also where its header was accepted before", () => {
+    const bob = { user: "bob", groups: [] }
+    const seen: Array<string> = []
+    let isKnown = true
+    const authenticator = bearerTokens(
+      (token) => {
+        seen.push(token)
+        return isKnown ? { user: bob } : undefined
+      },
+      ["a"]
+    )
+    assert.strictEqual(ask(authenticator, "Bearer t"), bob)
+    assert.strictEqual(ask(authenticator, "Bearer t"), bob)
+    assert.strictEqual(ask(authenticator, "bearer  t"), undefined)
+    assert.strictEqual(ask(authenticator, "Basic t"), undefined)
+    isKnown = false
+    assert.strictEqual(ask(authenticator, "Bearer t"), "invalid")
+    assert.deepStrictEqual(seen, ["t", "t", "t"])
   })
 })

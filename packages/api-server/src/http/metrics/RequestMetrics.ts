@@ -85,6 +85,8 @@ export class RequestMetrics {
   private readonly set: MetricSet
   private readonly series = new Map<string, Series>()
   private readonly withoutValidation: Distribution
+  /** The latest counted request of a resource, and its series: requests of one kind come in bursts. */
+  private latest: Counted | undefined
   /** The requests that execute and those that wait, by whether they write. */
   readonly inFlight = { mutating: new Peak(), readOnly: new Peak() }
   readonly inQueue = { mutating: new Peak(), readOnly: new Peak() }
@@ -162,9 +164,23 @@ export class RequestMetrics {
 
   /** Returns the series of a request; undefined if it is not counted. */
   private seriesOf(call: CountedCall): Series | undefined {
-    const { info, monitored, query } = call
+    const { info, monitored, query, request } = call
     if (call.series !== undefined) return call.series
     if (!call.isServed || (info.isResource ? !call.isKnown : monitored === undefined)) return undefined
+    if (this.latest !== undefined && isCountedAs(this.latest, call)) {
+      call.series = this.latest.series
+      return call.series
+    }
+    const series = this.findSeries(call)
+    call.series = series
+    if (series !== undefined && info.isResource && query.empty) {
+      this.latest = { info, method: request.method, contentType: request.headers["content-type"], series }
+    }
+    return series
+  }
+
+  private findSeries(call: CountedCall): Series | undefined {
+    const { info, monitored, query } = call
     const verb = verbOf(call)
     const dryRun = query.empty ? "" : dryRunLabel(query.all("dryRun"))
     const place = info.isResource
@@ -172,17 +188,38 @@ export class RequestMetrics {
       : info.path
     const key = `${verb}/${dryRun}/${info.group}/${info.version}/${place}`
     const known = this.series.get(key)
-    if (known !== undefined) {
-      call.series = known
-      return known
-    }
+    if (known !== undefined) return known
     const labels = labelsOf(info, verb, monitored)
     if (labels === undefined || this.series.size >= MAX_SERIES) return undefined
     const made = new Series(this.set, labels, dryRun)
     this.series.set(key, made)
-    call.series = made
     return made
   }
+}
+
+interface Counted {
+  readonly info: RequestInfo
+  readonly method: string | undefined
+  readonly contentType: string | ReadonlyArray<string> | undefined
+  readonly series: Series
+}
+
+/** Whether the call differs from a counted one in names only, so that the same series counts it. */
+const isCountedAs = ({ contentType, info, method }: Counted, call: CountedCall): boolean => {
+  const { info: other, query, request } = call
+  return (
+    query.empty &&
+    other.isResource &&
+    other.resource === info.resource &&
+    other.verb === info.verb &&
+    other.group === info.group &&
+    other.version === info.version &&
+    other.subresource === info.subresource &&
+    (other.name === "") === (info.name === "") &&
+    (other.namespace === "") === (info.namespace === "") &&
+    request.method === method &&
+    request.headers["content-type"] === contentType
+  )
 }
 
 const NONE: ReadonlyArray<string> = []

@@ -2,7 +2,7 @@ import { createHash, hash, X509Certificate } from "node:crypto"
 import { authenticatedGroup } from "@rollcall/rbac"
 import type { Distribution } from "@rollcall/time"
 import type { UserInfo } from "../../core/admission/Admission.ts"
-import type { Authentication, Authenticator, Credentials } from "../../core/ports/Security.ts"
+import type { Authentication, Authenticator } from "../../core/ports/Security.ts"
 
 // Node 24 leaves `tls.createSecureContext` undefined for good when `toLegacyObject` is called before this module is loaded.
 import "node:tls"
@@ -121,44 +121,78 @@ const MAX_ACCEPTED = 10_000
  * token/cache/cached_token_authenticator.go and pkg/kubeapiserver/authenticator/config.go, TokenSuccessCacheTTL.
  */
 export const remembering = (lookup: TokenLookup, now: () => number): TokenLookup => {
-  const accepted = new Map<string, { readonly answer: TokenAnswer; readonly untilMs: number }>()
+  const accepted = new Map<string, Array<Accepted>>()
+  let count = 0
   return (token, audiences) => {
-    const key = JSON.stringify([token, ...audiences])
-    const known = accepted.get(key)
+    const ofToken = accepted.get(token)
+    const at = ofToken?.findIndex((each) => sameTexts(each.audiences, audiences)) ?? -1
+    const known = ofToken?.[at]
     if (known !== undefined && now() < known.untilMs) return known.answer
+    if (known !== undefined) {
+      ofToken?.splice(at, 1)
+      count--
+    }
     const answer = lookup(token, audiences)
     if (answer?.user === undefined) {
-      accepted.delete(key)
+      if (ofToken?.length === 0) accepted.delete(token)
       return answer
     }
-    if (accepted.size >= MAX_ACCEPTED) accepted.clear()
-    accepted.set(key, { answer, untilMs: now() + ACCEPTED_MS })
+    if (count >= MAX_ACCEPTED) {
+      accepted.clear()
+      count = 0
+    }
+    const entry = { audiences, answer, untilMs: now() + ACCEPTED_MS }
+    const others = accepted.get(token)
+    if (others === undefined) accepted.set(token, [entry])
+    else others.push(entry)
+    count++
     return answer
   }
 }
+
+/** An answer for a token that was shown for these audiences. */
+interface Accepted {
+  readonly audiences: ReadonlyArray<string>
+  readonly answer: TokenAnswer
+  readonly untilMs: number
+}
+
+const sameTexts = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): boolean =>
+  left === right || (left.length === right.length && left.every((text, at) => text === right[at]))
 
 /**
  * Returns the token of `Authorization: Bearer <token>`; an empty one is ignored. Upstream:
  * request/bearertoken/bearertoken.go.
  */
-const bearerToken = ({ headers }: Credentials): string | undefined => {
-  const { authorization } = headers
-  const header = typeof authorization === "string" ? authorization : authorization?.[0]
-  if (header === undefined) return undefined
+const bearerToken = (header: string): string | undefined => {
   const [scheme = "", token = ""] = header.trim().split(" ")
   return scheme.toLowerCase() === "bearer" && token !== "" ? token : undefined
 }
 
-/** Authenticates bearer tokens. An unknown token is invalid: the request does not become anonymous. */
-export const bearerTokens = (lookup: TokenLookup, audiences: ReadonlyArray<string>): Authenticator => ({
-  authenticate: (credentials) => {
-    const token = bearerToken(credentials)
-    if (token === undefined) return undefined
-    const answer = lookup(token, audiences)
-    if (answer?.warning !== undefined) credentials.warn?.(answer.warning)
-    return answer?.user ?? "invalid"
+/**
+ * Authenticates bearer tokens. An unknown token is invalid: the request does not become anonymous. The tokens of accepted headers
+ * are remembered, because requests of one connection share the text of the header: a map finds it without reading it.
+ */
+export const bearerTokens = (lookup: TokenLookup, audiences: ReadonlyArray<string>): Authenticator => {
+  const acceptedTokens = new Map<string, string>()
+  return {
+    authenticate: ({ headers: { authorization }, warn }) => {
+      const header = typeof authorization === "string" ? authorization : authorization?.[0]
+      if (header === undefined) return undefined
+      const accepted = acceptedTokens.get(header)
+      const token = accepted ?? bearerToken(header)
+      if (token === undefined) return undefined
+      const answer = lookup(token, audiences)
+      if (answer?.warning !== undefined) warn?.(answer.warning)
+      if (answer?.user === undefined) acceptedTokens.delete(header)
+      else if (accepted === undefined) {
+        if (acceptedTokens.size >= MAX_ACCEPTED) acceptedTokens.clear()
+        acceptedTokens.set(header, token)
+      }
+      return answer?.user ?? "invalid"
+    }
   }
-})
+}
 
 /**
  * Tries authenticators in order until one knows the user; an invalid credential counts only if no other is valid. Upstream:
