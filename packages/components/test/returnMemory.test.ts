@@ -38,6 +38,13 @@ describe("the garbage of a burst", () => {
     ])
   })
 
+  it("is collected at the first check of a process that has started and is not busy, however little it is", () => {
+    const watch = new GarbageWatch({ collectsStart: true })
+    assert.deepStrictEqual(watchHeap(watch, [20, 20], BUSY_SHARE), [undefined, undefined])
+    assert.deepStrictEqual(watchHeap(watch, [20, 20, 20], IDLE_SHARE, 4000), ["collect", undefined, undefined])
+    assert.deepStrictEqual(watchHeap(watch, [20, 20, 20], IDLE_SHARE, 20_000), ["restore", undefined, undefined])
+  })
+
   it("is measured from the least held since the last collection", () => {
     const watch = new GarbageWatch()
     // Marking is incremental: the effect of a collection shows later, and again when the heap has shrunk.

@@ -63,6 +63,12 @@ export class GarbageWatch {
   private returnsUntilMs: number | undefined
   /** When the new space of an idle process may be shrunk. */
   private nextShrinkMs = 0
+  private hasStarted: boolean
+
+  /** With `collectsStart`, what the start of the process leaves behind is collected as soon as the process is not busy. */
+  constructor({ collectsStart = false } = {}) {
+    this.hasStarted = !collectsStart
+  }
 
   /**
    * Returns the action to take. `held` comes from `heldBytes`; `busyShare` is the share of a processor used since the
@@ -80,11 +86,16 @@ export class GarbageWatch {
       this.recordOutcome(nowMs)
       return "restore"
     }
+    if (!this.hasStarted && !isBusy) return this.collect(nowMs)
     if (!hasGarbage && busyShare < IDLE_SHARE && newBytes >= IDLE_NEW_SPACE_BYTES && nowMs >= this.nextShrinkMs) {
       this.nextShrinkMs = nowMs + SHRINK_PERIOD_MS
       return "shrink"
     }
-    if (this.checksWithGarbage < CONSECUTIVE_CHECKS) return undefined
+    return this.checksWithGarbage < CONSECUTIVE_CHECKS ? undefined : this.collect(nowMs)
+  }
+
+  private collect(nowMs: number): MemoryAction {
+    this.hasStarted = true
     this.checksWithGarbage = 0
     this.returnsUntilMs = nowMs + RETURN_MS
     this.leastBytes = Number.POSITIVE_INFINITY

@@ -9,6 +9,8 @@ import { GarbageWatch, heldBytes, mayGrow } from "./GarbageWatch.ts"
  */
 const GROWTH_PERCENT = 100
 const CHECK_PERIOD_MS = 2000
+/** The time from the start to the first check: most of the work that follows the start is done. */
+const FIRST_CHECK_MS = 250
 /**
  * More than external memory can grow between two collections. V8: src/heap/heap.h, kExternalAllocationSoftLimit (64
  * MiB).
@@ -38,7 +40,7 @@ export const returnMemory = Effect.gen(function* () {
   setFlagsFromString("--no-allocation-site-pretenuring")
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`)
   const timers = yield* Timers
-  const garbageWatch = new GarbageWatch()
+  const garbageWatch = new GarbageWatch({ collectsStart: true })
   let lastUsage = process.cpuUsage()
   let lastNanos = process.hrtime.bigint()
   /** The share of a processor that this process has used since the last call. */
@@ -67,5 +69,6 @@ export const returnMemory = Effect.gen(function* () {
     if (action === "collect") collectInSteps()
   })
   const handleError = yield* loggedErrors
-  yield* Effect.forkScoped(repeatPasses({ handleError }, "memory", checkMemory, CHECK_PERIOD_MS))
+  const checks = repeatPasses({ handleError }, "memory", checkMemory, CHECK_PERIOD_MS)
+  yield* Effect.forkScoped(Effect.andThen(Effect.sleep(FIRST_CHECK_MS), checks))
 })
