@@ -21,11 +21,6 @@ const outputOptions = {
   logLevel: /** @type {const} */ ("error")
 }
 
-// CommonJS packages require Node's own modules.
-const banner = {
-  js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);'
-}
-
 /** What all bundles of our programs have in common. */
 export const bundleOptions = (/** @type {Sources} */ { manifests, modules, root }) => ({
   ...outputOptions,
@@ -60,7 +55,7 @@ export const bundle = async ({ app, build, more = {}, outdir, ...sources }) => {
     write: false,
     splitting: true
   })
-  await joinChunks(made, { build, outdir, options: { ...outputOptions, banner } })
+  await joinChunks(made, { build, outdir, options: outputOptions })
   writeFileSync(join(outdir, "LICENSES.txt"), licensesOf(root, Object.keys(made.metafile.inputs)))
 }
 

@@ -1,5 +1,6 @@
 import { basename } from "node:path"
 import { inAscii } from "./inAscii.mjs"
+import { withRequire } from "./withRequire.mjs"
 
 /**
  * What is loaded at the same time, by the entries that load it. An entry that a library loads at its first use is in none of them.
@@ -127,7 +128,9 @@ export const joinChunks = async ({ metafile, outputFiles }, { build, options, ou
               return { errors: [{ text: `${importer} imports ${file} in a way that is not known here` }] }
             return { path: file, namespace: "chunk" }
           })
-          onLoad({ filter: /.*/, namespace: "chunk" }, ({ path }) => ({ contents: inAscii(contentsOf(path)) }))
+          onLoad({ filter: /.*/, namespace: "chunk" }, ({ path }) => ({
+            contents: withRequire(inAscii(contentsOf(path)))
+          }))
         }
       }
     ]
