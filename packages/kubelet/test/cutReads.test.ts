@@ -1,6 +1,8 @@
 import { ConnectionError } from "@rollcall/cluster"
 import { assert, describe, it } from "vitest"
 import { outcomeOf } from "../src/internal/Env.ts"
+import { updatesTimedOut } from "../src/node/CutUpdates.ts"
+import { moveGrid } from "../src/node/StatusGrid.ts"
 import { beginStatusPass, statusAttemptFailed, statusReadsTimedOut } from "../src/node/StatusPass.ts"
 import { beginLeaseSync, type LeaseSync, leaseAnswered, leaseSlept, leaseTimedOut } from "../src/nodelease/LeaseSync.ts"
 
@@ -42,12 +44,36 @@ describe("reads that a cut link has taken over", () => {
     const first = statusAttemptFailed(beginStatusPass({ lastReportMs: 1, delayMs: 0 }).state).state
     let state = first
     for (let at = START_MS; state.attempt < 5; at += TIMEOUT_MS) {
-      const waits = { state, sentAtMs: at }
-      assert.deepStrictEqual(statusReadsTimedOut(first, START_MS, TIMEOUT_MS, at + 0.001), waits)
-      assert.deepStrictEqual(statusReadsTimedOut(first, START_MS, TIMEOUT_MS, at + TIMEOUT_MS), waits)
+      const waits = { attempt: state.attempt, sentAtMs: at }
+      assert.deepStrictEqual(statusReadsTimedOut(first.attempt, START_MS, TIMEOUT_MS, at + 0.001), waits)
+      assert.deepStrictEqual(statusReadsTimedOut(first.attempt, START_MS, TIMEOUT_MS, at + TIMEOUT_MS), waits)
       state = statusAttemptFailed(state).state
     }
-    const last = statusReadsTimedOut(first, START_MS, TIMEOUT_MS, Number.POSITIVE_INFINITY)
-    assert.deepStrictEqual(last, { state, sentAtMs: START_MS + 3 * TIMEOUT_MS })
+    const last = statusReadsTimedOut(first.attempt, START_MS, TIMEOUT_MS, Number.POSITIVE_INFINITY)
+    assert.deepStrictEqual(last, { attempt: state.attempt, sentAtMs: START_MS + 3 * TIMEOUT_MS })
+  })
+
+  it("leave the updates of a status where each patch, read and pause would have, and where the report is not due yet", () => {
+    const cadence = { frequencyMs: 10_000, jitter: 0.04 }
+    for (const dueMs of [0, START_MS + 130_000]) {
+      const first = { atMs: START_MS, seed: 7 }
+      const at = (nowMs: number) => updatesTimedOut({ cadence, dueMs, grid: first }, TIMEOUT_MS, nowMs)
+      let grid = first
+      for (let update = 0; update < 4; update++) {
+        const hasEnded = update > 0
+        let sentAtMs = grid.atMs
+        for (let attempt = 1; attempt <= 5; attempt++, sentAtMs += TIMEOUT_MS) {
+          const waits = { grid, attempt, sentAtMs, hasEnded }
+          assert.deepStrictEqual(at(sentAtMs + 0.001), waits)
+          assert.deepStrictEqual(at(sentAtMs + TIMEOUT_MS), waits)
+        }
+        const ended = { atMs: sentAtMs, seed: grid.seed }
+        grid = moveGrid(ended, cadence, Math.max(sentAtMs, dueMs))
+        const pauses = { grid: ended, attempt: undefined, sentAtMs, hasEnded: true }
+        assert.deepStrictEqual(at(sentAtMs + 0.001), pauses)
+        assert.deepStrictEqual(at(grid.atMs - 0.001), pauses)
+      }
+      assert.isAtLeast(grid.atMs, dueMs)
+    }
   })
 })

@@ -24,6 +24,8 @@ describe("every random scenario", () => {
 const differed: Readonly<Record<string, string>> = {
   "clock-set-back-before-a-renewal-counts":
     "a clock is set back before a pass has counted the last renewal, and an earlier time counted as later than one of long ago",
+  "failed-report-loses-its-delay":
+    "a report over a cut link fails, and then is not due before its period has passed without the delay",
   "status-update-fails-meanwhile": "the Node changes while an update of its status fails, and counts as up to date"
 }
 

@@ -138,9 +138,9 @@ export class Env {
     this.createdMounted?.stop()
   }
 
-  /** Returns the time of the node's own clock, as `metav1.Time`, for conditions and statuses. */
-  wallTime(): string {
-    return formatTime(this.timers.now() + this.clockSkewMs)
+  /** Returns the time of the node's own clock, now or at another time of `timers`, as `metav1.Time`, for conditions and statuses. */
+  wallTime(atMs = this.timers.now()): string {
+    return formatTime(atMs + this.clockSkewMs)
   }
 }
 

@@ -29,21 +29,26 @@ export interface UnchangedStatus {
   readonly now: number
 }
 
-/**
- * Posts the status of a Node that is up to date, if its periodic report is due, by the connection's short way for that:
- * only heartbeat times differ, so that nothing has to be computed, compared and merged. Returns the Node as it was
- * stored; undefined if it has posted nothing.
- */
-export const postUnchanged = ({ env, history, inputs, node, now }: UnchangedStatus): Node | undefined => {
-  const { config, connection, release } = env
-  const lane = connection.heartbeats
-  if (lane === undefined || inputs.isShuttingDown || history.lastReportMs === undefined) return undefined
+/** A report that only sets the heartbeat times of these conditions. */
+export type DueReport = ReadonlyArray<number>
+
+/** Returns the report of a Node that is up to date, if it is due now; undefined if it is not, or has more to say. */
+export const dueReport = ({ env, history, inputs, node, now }: UnchangedStatus): DueReport | undefined => {
+  const { config, release } = env
+  if (inputs.isShuttingDown || history.lastReportMs === undefined) return undefined
   if (!reportDue(history, now, config.nodeStatusReportFrequencyMs)) return undefined
+  return heartbeatIndexes(node.status?.conditions ?? [], release.kubeletConditions, inputs.observe(now))
+}
+
+/**
+ * Posts a report by the connection's short way for it: only heartbeat times differ, so that nothing has to be computed, compared
+ * and merged. Returns the Node as it was stored; undefined if it has posted nothing.
+ */
+export const postReport = (env: Env, node: Node, report: DueReport): Node | undefined => {
   const conditions = node.status?.conditions ?? []
-  const indexes = heartbeatIndexes(conditions, release.kubeletConditions, inputs.observe(now))
   const time = env.wallTime()
-  if (indexes === undefined || indexes.every((index) => conditions[index]?.lastHeartbeatTime === time)) return undefined
-  return lane.postHeartbeats(node, withHeartbeatTimes(node, indexes, time))
+  if (report.every((index) => conditions[index]?.lastHeartbeatTime === time)) return undefined
+  return env.connection.heartbeats?.postHeartbeats(node, withHeartbeatTimes(node, report, time))
 }
 
 /** A Node whose next report, and each after that, only sets heartbeat times. */

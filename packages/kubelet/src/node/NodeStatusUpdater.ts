@@ -1,10 +1,11 @@
 import type { Node } from "@rollcall/api"
-import { isOlder } from "@rollcall/cluster"
+import { type CutStay, isOlder, withHeartbeatTimes } from "@rollcall/cluster"
 import { guarded } from "@rollcall/time"
 import type { Env } from "../internal/Env.ts"
 import type { PodRuntime } from "../runtime/PodRuntime.ts"
+import { type CutReports, type CutUpdate, CutUpdates } from "./CutUpdates.ts"
 import { ReadyChecks } from "./FastStatus.ts"
-import { alikeReports, postUnchanged } from "./Heartbeats.ts"
+import { alikeReports, dueReport, postReport } from "./Heartbeats.ts"
 import { NodeEventRecorder } from "./NodeEventRecorder.ts"
 import type { NodeInputs } from "./NodeInputs.ts"
 import type { NodeSetters } from "./NodeSetters.ts"
@@ -13,6 +14,7 @@ import { nextReportMs, noReports, type ReportHistory } from "./Report.ts"
 import { joinedPodCIDRs, needsPost, nodeStatusChanged } from "./StatusChanged.ts"
 import { type ReportSource, StatusSchedule } from "./StatusSchedule.ts"
 import { StatusUpdate, type StatusUpdateOwner } from "./StatusUpdate.ts"
+import { readErrorText } from "./statusErrors.ts"
 
 /**
  * Maintains the Node's status: registers the Node, and then posts its changes, and also an unchanged status when the
@@ -42,6 +44,7 @@ export class NodeStatusUpdater implements ReportSource, StatusUpdateOwner {
   private readonly readyChecks: ReadyChecks
   private eventRecorder: NodeEventRecorder | undefined
   private readonly update: StatusUpdate
+  private readonly cut: CutUpdates
 
   constructor(env: Env, setters: NodeSetters, inputs: NodeInputs, runtime: Pick<PodRuntime, "setPodCIDR">) {
     this.env = env
@@ -50,6 +53,7 @@ export class NodeStatusUpdater implements ReportSource, StatusUpdateOwner {
     this.runtime = runtime
     this.schedule = new StatusSchedule(env, this.handleDue)
     this.update = new StatusUpdate(env, this)
+    this.cut = new CutUpdates(env, (...stay) => this.contain(() => this.continueAt(...stay)))
     this.readyChecks = new ReadyChecks(env, setters, inputs)
   }
 
@@ -60,6 +64,7 @@ export class NodeStatusUpdater implements ReportSource, StatusUpdateOwner {
 
   /** The error of the last update of the status; undefined if it succeeded. */
   get problem(): (() => string) | undefined {
+    this.cut.leave()
     return this.update.problem
   }
 
@@ -92,6 +97,7 @@ export class NodeStatusUpdater implements ReportSource, StatusUpdateOwner {
   }
 
   stop(): void {
+    this.cut.end()
     this.update.abandon()
     this.registration?.cancel()
     this.registration = undefined
@@ -101,6 +107,7 @@ export class NodeStatusUpdater implements ReportSource, StatusUpdateOwner {
 
   /** Handles a version of the Node from the watch; undefined after its deletion. */
   nodeChanged(node: Node | undefined): void {
+    this.cut.leave()
     const before = this.node
     if (node !== undefined && before !== undefined && isOlder(node, before)) return
     this.node = node
@@ -125,7 +132,7 @@ export class NodeStatusUpdater implements ReportSource, StatusUpdateOwner {
 
   /** Handles a changed input of the status: posts it with the next update or, if the model says so, at once. */
   inputsChanged(): void {
-    this.schedule.leaveColumns()
+    this.leaveColumns()
     if (this.isBusy()) return
     if (this.env.model.statusAtOnce) this.passNow(false)
     else {
@@ -137,27 +144,57 @@ export class NodeStatusUpdater implements ReportSource, StatusUpdateOwner {
   /** Starts an update at once, unless the Node is being registered. With `mustPost` it posts an unchanged status too. */
   passNow(mustPost: boolean): void {
     if (this.registration !== undefined) return
+    this.cut.leave()
     this.update.abandon()
     this.schedule.leaveGrid()
     this.isForced = mustPost
     this.startPass()
   }
 
-  private readonly handleDue = (): void => this.contain(() => void (this.postUnchanged() || this.startPass()))
+  private readonly handleDue = (): void => this.contain(() => void (this.handleReport() || this.startPass()))
 
-  /** Posts the status without a pass, if the last one found it up to date and nothing can have changed it since. */
-  private postUnchanged(): boolean {
-    const { env, history, inputs, node } = this
+  /** Whether the last update found the status up to date, and nothing can have changed it since. */
+  private get isSettled(): boolean {
+    const { env, eventRecorder, node } = this
+    if (!this.isUpToDate || this.isForced || this.readyChecks.areOn) return false
+    return env.timers.now() < this.changesAtMs && eventRecorder?.isDue(node) !== true
+  }
+
+  /** Posts the report of a settled status without a pass. Over a cut link, it and those after it are left to be computed. */
+  private handleReport(): boolean {
+    const { changesAtMs, cut, env, history, inputs, node, schedule } = this
     const now = env.timers.now()
-    const isSettled = this.isUpToDate && !this.isForced && !this.readyChecks.areOn && now < this.changesAtMs
-    if (node === undefined || !isSettled || this.eventRecorder?.isDue(node) === true) return false
-    const posted = postUnchanged({ env, history, inputs, node, now })
+    const report = node && this.isSettled ? dueReport({ env, history, inputs, node, now }) : undefined
+    if (node === undefined || report === undefined) return false
+    const { cadence, runningGrid: grid } = schedule
+    const isAtRest = changesAtMs === Number.POSITIVE_INFINITY && grid !== undefined
+    const dueMs = nextReportMs({ ...history, delayMs: 0 }, env.config.nodeStatusReportFrequencyMs) ?? now
+    if (isAtRest && cut.enter({ node, report, grid, cadence, dueMs })) return true
+    const posted = postReport(env, node, report)
     if (posted === undefined) return false
     this.node = posted
     this.history = { lastReportMs: now, delayMs: 0 }
     this.schedule.updateEnded()
     this.scheduleNext()
     return true
+  }
+
+  /** Continues updates over a cut link whose requests have timed out. */
+  private continueAt({ dueMs, node, report }: CutReports, at: CutUpdate, stay: CutStay): void {
+    const { env, schedule, update } = this
+    const { attempt, grid, hasEnded, sentAtMs } = at
+    const state = { history: { ...this.history, delayMs: 0 }, attempt: attempt ?? 0 }
+    if (hasEnded) {
+      this.history = state.history
+      update.problem = () => readErrorText(env.name)(stay.error.message)
+    }
+    schedule.continueAt(grid, attempt !== undefined)
+    if (attempt === undefined) {
+      schedule.plan(Math.max(grid.atMs, dueMs), Number.POSITIVE_INFINITY)
+      return
+    }
+    this.pass = "running"
+    update.resume(state, sentAtMs, stay, node, withHeartbeatTimes(node, report, env.wallTime(grid.atMs)))
   }
 
   reportMade(node: Node): void {
@@ -170,6 +207,7 @@ export class NodeStatusUpdater implements ReportSource, StatusUpdateOwner {
 
   /** Takes the reports out of columns, before anything changes that one depends on. */
   leaveColumns(): void {
+    this.cut.leave()
     this.schedule.leaveColumns()
   }
 

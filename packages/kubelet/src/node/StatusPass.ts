@@ -28,7 +28,7 @@ export interface StatusPassStep {
 }
 
 /** Upstream: pkg/kubelet/kubelet.go nodeStatusUpdateRetry. */
-const MAX_ATTEMPTS = 5
+export const MAX_ATTEMPTS = 5
 
 /** Returns the first step of an update. */
 export const beginStatusPass = (history: ReportHistory): StatusPassStep => ({
@@ -52,20 +52,20 @@ export const statusAttemptFailed = (state: StatusPass): StatusPassStep => {
   return { state: { ...state, attempt: state.attempt + 1 }, action: { type: "readApi" }, heartbeatFailure }
 }
 
-/** Returns which read waits at `nowMs`, and since when, if each since that of `sentAtMs` has timed out. */
+/** Returns which attempt waits at `nowMs`, and since when, if each since the one of `sentAtMs` has timed out. */
 export const statusReadsTimedOut = (
-  first: StatusPass,
+  firstAttempt: number,
   sentAtMs: number,
   timeoutMs: number,
   nowMs: number
-): { readonly state: StatusPass; readonly sentAtMs: number } => {
-  let { attempt } = first
+): { readonly attempt: number; readonly sentAtMs: number } => {
+  let attempt = firstAttempt
   let at = sentAtMs
   while (attempt < MAX_ATTEMPTS && nowMs > at + timeoutMs) {
     at += timeoutMs
     attempt++
   }
-  return { state: { ...first, attempt }, sentAtMs: at }
+  return { attempt, sentAtMs: at }
 }
 
 /**

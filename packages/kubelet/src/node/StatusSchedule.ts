@@ -73,7 +73,18 @@ export class StatusSchedule {
     }
   }
 
-  private get cadence(): Cadence {
+  /** The grid at the update that runs; undefined if that is not one of a grid with jitter. */
+  get runningGrid(): StatusGrid | undefined {
+    return this.onGrid && this.env.model.statusJitter > 0 ? this.grid : undefined
+  }
+
+  /** Moves the grid to an update of it that runs, or to the end of the last one. */
+  continueAt(grid: StatusGrid, isRunning: boolean): void {
+    this.grid = grid
+    this.onGrid = isRunning
+  }
+
+  get cadence(): Cadence {
     const { config, model } = this.env
     return { frequencyMs: config.nodeStatusUpdateFrequencyMs, jitter: model.statusJitter }
   }

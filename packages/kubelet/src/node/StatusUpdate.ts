@@ -1,6 +1,6 @@
 import type { Node } from "@rollcall/api"
 import type { JsonMap } from "@rollcall/api/patch"
-import { type Answer, type ApiRequest, noLog } from "@rollcall/cluster"
+import { type Answer, type ApiRequest, type CutStay, noLog } from "@rollcall/cluster"
 import type { Timer } from "@rollcall/time"
 import * as Result from "effect/Result"
 import type { Env } from "../internal/Env.ts"
@@ -87,8 +87,28 @@ export class StatusUpdate {
     }
   }
 
+  /**
+   * Continues an update over a cut link whose requests have timed out: at the attempt that waits since `sentAtMs`. The first one
+   * has read this Node and computed that one.
+   */
+  resume(state: StatusPass, sentAtMs: number, cut: CutStay, read: Node, computed: Node): void {
+    const patch = this.patchOf(state, read, computed)
+    if (state.attempt === 1) {
+      cut.sendFrom(sentAtMs, patch.request, patch.reply)
+      return
+    }
+    const errorText = state.attempt === 2 ? patch.errorText : readErrorText(this.env.name)
+    this.problem = () => errorText(cut.error.message)
+    cut.sendFrom(sentAtMs, this.readRequest, this.handleRead(state))
+  }
+
   private patch(state: StatusPass, read: Node | undefined, computed: Node | undefined): void {
-    const { connection, name, timers } = this.env
+    const { reply, request } = this.patchOf(state, read, computed)
+    this.env.connection.send(request, reply)
+  }
+
+  private patchOf(state: StatusPass, read: Node | undefined, computed: Node | undefined) {
+    const { name, timers } = this.env
     // Made when it is sent: on a cut link it never is.
     let made: JsonMap | undefined
     const body = () => {
@@ -109,7 +129,8 @@ export class StatusUpdate {
       this.owner.patched(node, computed ?? node)
       this.run(statusPatched(state, timers.now()))
     }
-    connection.send(request, this.handleAnswer(state, onPatched, patchErrorText(name, body)))
+    const errorText = patchErrorText(name, body)
+    return { request, errorText, reply: this.handleAnswer(state, onPatched, errorText) }
   }
 
   private compute(state: StatusPass, read: Node): void {
@@ -136,7 +157,10 @@ export class StatusUpdate {
     const { connection, log, model, name, onHeartbeatFailure, timers } = this.env
     if (log !== noLog || onHeartbeatFailure !== undefined || model.statusJitter === 0) return false
     const sentAtMs = timers.now()
-    const waiting = (nowMs: number) => statusReadsTimedOut(first, sentAtMs, cut?.timeoutMs ?? 0, nowMs)
+    const waiting = (nowMs: number) => {
+      const waits = statusReadsTimedOut(first.attempt, sentAtMs, cut?.timeoutMs ?? 0, nowMs)
+      return { state: { ...first, attempt: waits.attempt }, sentAtMs: waits.sentAtMs }
+    }
     const cut = connection.heartbeats?.enterCut?.(() => {
       this.endCut()
       const read = waiting(timers.now())
