@@ -204,12 +204,12 @@ export interface HeartbeatSink {
   readonly made: (event: WatchEvent) => void
 }
 
-/** The stay of a loop of reads at a link that is cut. */
+/** The stay of a loop of requests at a link that is cut. */
 export interface CutStay {
-  /** After how long each read ends, and with which error. */
+  /** After how long each request ends, and with which error. */
   readonly timeoutMs: number
   readonly error: ClusterError
-  /** Sends a read as if it had been sent at an earlier time of the stay. Call it when the stay is over. */
+  /** Sends a request as if it had been sent at an earlier time of the stay. Call it when the stay is over. */
   readonly sendFrom: (sentAtMs: number, request: ApiRequest, reply: (answer: Answer) => void) => void
   /** Ends the stay. */
   readonly end: () => void
@@ -229,9 +229,9 @@ export interface HeartbeatLane {
   /** Takes the heartbeats of all clients of the server back. */
   readonly leaveAll: () => void
   /**
-   * Takes over a loop of reads over a link that is cut: it needs no requests, since where it is at some time follows from
-   * when it began. `leave` is called before the link changes, when the stay is over: the loop then sends the read that waits.
-   * Returns undefined if a read may be answered.
+   * Takes over a loop of requests over a link that is cut: it sends none, since where it is at some time follows from
+   * when it began. `leave` is called before the link changes, when the stay is over: the loop then sends the one that waits.
+   * Returns undefined if one may be answered.
    */
   readonly enterCut?: (leave: () => void) => CutStay | undefined
 }

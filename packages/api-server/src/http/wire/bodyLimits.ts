@@ -10,7 +10,7 @@ export interface BodyLimits {
   readonly bytesPerSecond: number
   /** How long the rest of a refused body is still read, so that its sender can read the refusal. */
   readonly discardMs: number
-  /** The interval of isCheckPlanned deadlines, which is their precision. */
+  /** How often the deadlines are checked, which is their precision. */
   readonly checkMs: number
   /** The memory for unfinished bodies of one user, and of all users. */
   readonly userBytes: number
