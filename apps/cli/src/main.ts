@@ -1,4 +1,6 @@
 #!/usr/bin/env node
 import { startProgram } from "@rollcall/components/start"
+import { restartWithHeap } from "./rehearsalHeap.ts"
 
+restartWithHeap()
 void startProgram("rollcall", () => import("./program.ts"))
