@@ -2,5 +2,5 @@
 import { startProgram } from "@rollcall/components/start"
 import { restartWithHeap } from "./rehearsalHeap.ts"
 
-restartWithHeap()
+restartWithHeap(process.env)
 void startProgram("rollcall", () => import("./program.ts"))

@@ -53,11 +53,11 @@ const memoryBytes = (): number => {
  * Starts the program once more in this process, with `heapFlags`, if there are any; it then does not return. It returns on systems without
  * execve, and in an executable of one file, which takes no flags of Node.js.
  */
-export const restartWithHeap = (): void => {
+export const restartWithHeap = (environment: NodeJS.ProcessEnv): void => {
   if (process.execve === undefined || process.getBuiltinModule("node:sea").isSea()) return
   const flags = heapFlags({
     args: process.argv.slice(2),
-    nodeFlags: [...process.execArgv, ...(process.env.NODE_OPTIONS ?? "").split(/\s+/)],
+    nodeFlags: [...process.execArgv, ...(environment.NODE_OPTIONS ?? "").split(/\s+/)],
     memoryBytes: memoryBytes(),
     processors: availableParallelism(),
     limitBytes: getHeapStatistics().heap_size_limit
@@ -65,7 +65,7 @@ export const restartWithHeap = (): void => {
   if (flags.length === 0) return
   const words = [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)]
   try {
-    process.execve(process.execPath, words, process.env)
+    process.execve(process.execPath, words, environment)
   } catch {
     // Node.js may start no program here: with --permission. The rehearsal runs as it is, a little slower.
   }
