@@ -1,5 +1,6 @@
 export { endAtSecondSignal } from "./endAtSecondSignal.ts"
 
+import { holdCompilers } from "./holdCompilers.ts"
 import { opensStore } from "./opensStore.ts"
 import { unsupportedNode } from "./supportedNode.ts"
 
@@ -14,11 +15,13 @@ export const startProgram = async (name: string, load: () => Promise<unknown>): 
     process.exitCode = 1
     return
   }
+  const isServer = opensStore(process.argv.slice(2))
+  if (isServer) holdCompilers()
   const { enableOwnCompileCache } = await import("./enableOwnCompileCache.ts")
   const folder = enableOwnCompileCache(process.env)
   // The thread of the SQLite store inherits the environment, and so uses the same compile cache.
   if (folder !== undefined) Object.assign(process.env, { NODE_COMPILE_CACHE: folder })
-  if (opensStore(process.argv.slice(2))) {
+  if (isServer) {
     const { startThread } = await import("@rollcall/store-sqlite/thread")
     startThread()
   }
