@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers"
+import { setTimeout as sleep } from "node:timers/promises"
 import { setFlagsFromString } from "node:v8"
 
 /** About as long as the modules of a server take to load. */
@@ -16,5 +16,5 @@ const setFilters = (filter: string): void => {
  */
 export const holdCompilers = (): void => {
   setFilters("-*")
-  setTimeout(() => setFilters("*"), HOLD_MS).unref()
+  void sleep(HOLD_MS, undefined, { ref: false }).then(() => setFilters("*"))
 }
