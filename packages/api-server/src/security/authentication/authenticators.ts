@@ -169,6 +169,9 @@ const bearerToken = (header: string): string | undefined => {
   return scheme.toLowerCase() === "bearer" && token !== "" ? token : undefined
 }
 
+/** What precedes the token in a header that is remembered: one with more around it would hold the memory for that. */
+const SCHEME = "Bearer "
+
 /**
  * Authenticates bearer tokens. An unknown token is invalid: the request does not become anonymous. The tokens of accepted headers
  * are remembered, because requests of one connection share the text of the header: a map finds it without reading it.
@@ -185,7 +188,7 @@ export const bearerTokens = (lookup: TokenLookup, audiences: ReadonlyArray<strin
       const answer = lookup(token, audiences)
       if (answer?.warning !== undefined) warn?.(answer.warning)
       if (answer?.user === undefined) acceptedTokens.delete(header)
-      else if (accepted === undefined) {
+      else if (accepted === undefined && header.length === SCHEME.length + token.length) {
         if (acceptedTokens.size >= MAX_ACCEPTED) acceptedTokens.clear()
         acceptedTokens.set(header, token)
       }
