@@ -4,6 +4,8 @@ import { getHeapStatistics } from "node:v8"
 const MEBIBYTE = 1024 * 1024
 /** Garbage up to this size waits for the first collection: the objects of a cluster live as long as its rehearsal, and marking them is lost time. */
 const MOST_INITIAL_MIB = 1024
+/** Less than this V8 waits for by itself, at most: src/heap/heap.h, kMaxInitialOldGenerationSize. */
+const LEAST_INITIAL_MIB = 512
 /** The share of the memory that may hold such garbage, in all threads together. */
 const INITIAL_SHARE = 1 / 8
 /** 100,000 nodes with 10 pods each take 6.4 GB. */
@@ -38,7 +40,7 @@ export const heapFlags = ({ args, limitBytes, memoryBytes, nodeFlags, processors
   const mostMib = Math.floor(Math.min(MOST_HEAP_MIB, (memoryBytes * HEAP_SHARE) / MEBIBYTE))
   const isSet = (flag: RegExp) => nodeFlags.some((set) => flag.test(set))
   return [
-    ...(isSet(INITIAL) ? [] : [`--initial-old-space-size=${initialMib}`]),
+    ...(isSet(INITIAL) || initialMib < LEAST_INITIAL_MIB ? [] : [`--initial-old-space-size=${initialMib}`]),
     ...(isSet(MOST) || mostMib * MEBIBYTE <= limitBytes ? [] : [`--max-old-space-size=${mostMib}`])
   ]
 }
