@@ -38,10 +38,10 @@ describe("the garbage of a burst", () => {
     ])
   })
 
-  it("is collected at the first check of a process that has started and is not busy, however little it is", () => {
+  it("is collected at two checks of a process that has started and is not busy, however little it is", () => {
     const watch = new GarbageWatch({ collectsStart: true })
     assert.deepStrictEqual(watchHeap(watch, [20, 20], BUSY_SHARE), [undefined, undefined])
-    assert.deepStrictEqual(watchHeap(watch, [20, 20, 20], IDLE_SHARE, 4000), ["collect", undefined, undefined])
+    assert.deepStrictEqual(watchHeap(watch, [20, 20, 20], IDLE_SHARE, 4000), ["collect", "shrink", undefined])
     assert.deepStrictEqual(watchHeap(watch, [20, 20, 20], IDLE_SHARE, 20_000), ["restore", undefined, undefined])
   })
 

@@ -64,6 +64,8 @@ export class GarbageWatch {
   /** When the new space of an idle process may be shrunk. */
   private nextShrinkMs = 0
   private hasStarted: boolean
+  /** Whether the collection of the start is due again: what was in use when it began may be garbage now. */
+  private repeatsStart = false
 
   /** With `collectsStart`, what the start of the process leaves behind is collected as soon as the process is not busy. */
   constructor({ collectsStart = false } = {}) {
@@ -81,12 +83,19 @@ export class GarbageWatch {
       isWorthwhile(held, this.leastBytes) || (nowMs >= this.nextCollectionMs && this.isMoreThanUsual(held))
     this.checksWithGarbage = !isBusy && hasGarbage ? this.checksWithGarbage + 1 : 0
     if (this.returnsUntilMs !== undefined) {
-      if (!isBusy && nowMs < this.returnsUntilMs) return undefined
+      if (!isBusy && nowMs < this.returnsUntilMs) {
+        const isDue = this.repeatsStart
+        this.repeatsStart = false
+        return isDue ? "shrink" : undefined
+      }
       this.returnsUntilMs = undefined
       this.recordOutcome(nowMs)
       return "restore"
     }
-    if (!this.hasStarted && !isBusy) return this.collect(nowMs)
+    if (!this.hasStarted && !isBusy) {
+      this.repeatsStart = true
+      return this.collect(nowMs)
+    }
     if (!hasGarbage && busyShare < IDLE_SHARE && newBytes >= IDLE_NEW_SPACE_BYTES && nowMs >= this.nextShrinkMs) {
       this.nextShrinkMs = nowMs + SHRINK_PERIOD_MS
       return "shrink"
