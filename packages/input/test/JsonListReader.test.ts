@@ -31,6 +31,24 @@ describe("JsonListReader", () => {
     )
   })
 
+  it("reads items that are mostly alike, in chunks of any length", () => {
+    const part = fc.oneof(
+      fc.constantFrom({ a: "}" }, { a: "}" }, ["]", '\\\\"'], [1, [2]]),
+      fc.jsonValue({ maxDepth: 2 })
+    )
+    const member = fc.dictionary(fc.constantFrom("a", "b", "c"), part)
+    const item = fc.record({ metadata: member, spec: member, status: fc.oneof(member, fc.constant([{ a: [] }])) })
+    const lists = fc
+      .tuple(fc.array(item, { minLength: 1, maxLength: 3 }), fc.array(fc.nat(2), { maxLength: 12 }))
+      .map(([kinds, order]) => ({ items: order.map((at) => kinds[at % kinds.length]) }))
+    fc.assert(
+      fc.property(lists, fc.integer({ min: 1, max: 60 }), fc.constantFrom(undefined, 2), (value, length, indent) => {
+        const text = JSON.stringify(value, undefined, indent)
+        assert.strictEqual(JSON.stringify(read(text, length)), JSON.stringify(JSON.parse(text)))
+      })
+    )
+  })
+
   it("makes equal parts of items one value", () => {
     const { items } = read(`{"items":[${pod("a")},${pod("b")}]}`, 7) as { readonly items: ReadonlyArray<Item> }
     assert.deepEqual(items, [JSON.parse(pod("a")), JSON.parse(pod("b"))])

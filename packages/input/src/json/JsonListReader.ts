@@ -144,7 +144,13 @@ export class JsonListReader {
       if (code !== OPEN_OBJECT || !this.awaitsItem) return false
       this.from = this.at
       item.begin()
-    } else item.open(depth - ITEMS, this.at, code === OPEN_OBJECT)
+    } else {
+      const length = item.open(this.text, depth - ITEMS, this.at, code === OPEN_OBJECT)
+      if (length > 0) {
+        this.depth--
+        this.at += length - 1
+      }
+    }
     return true
   }
 

@@ -1,4 +1,4 @@
-import type { SharedParts } from "./SharedParts.ts"
+import type { SharedPart, SharedParts } from "./SharedParts.ts"
 
 /** A list or an object in a member of an item, such as `spec.containers`: where its text and the two names are. */
 interface Part {
@@ -8,6 +8,8 @@ interface Part {
   nameTo: number
   from: number
   to: number
+  /** Set if its text is that of an earlier part. */
+  shared: SharedPart | undefined
 }
 
 /** How deep the members of an item, and their parts, are nested in it. */
@@ -32,6 +34,9 @@ const markOf = (index: number): Mark => {
   return marks[index] as Mark
 }
 
+/** Whether a text has another one at an offset. The comparison of two strings takes less than startsWith, which takes a character at a time. */
+const isAt = (text: string, from: number, part: string): boolean => text.slice(from, from + part.length) === part
+
 /** An item of a list while its JSON is read. Offsets are those of the text. */
 export class ListItem {
   private stringFrom = 0
@@ -41,6 +46,8 @@ export class ListItem {
   private inObject = false
   /** The parts that have begun; the last may not have ended. */
   private readonly parts: Array<Part> = []
+  /** By their place in an item: mostly the next item has the same, because it is of the same template. */
+  private readonly latest: Array<SharedPart> = []
 
   begin(): void {
     this.parts.length = 0
@@ -57,16 +64,24 @@ export class ListItem {
     return text.slice(this.stringFrom, this.stringTo) === expected
   }
 
-  /** A list or an object begins at this depth in the item. The string before it is its name. */
-  open(depth: number, from: number, isObject: boolean): void {
+  /**
+   * A list or an object begins at this depth in the item. The string before it is its name. Returns its length if it is known to be the
+   * same as in the item before, otherwise 0.
+   */
+  open(text: string, depth: number, from: number, isObject: boolean): number {
     if (depth === MEMBER) {
       this.inObject = isObject
       this.outerFrom = this.stringFrom
       this.outerTo = this.stringTo
     } else if (depth === PART && this.inObject) {
-      const { outerFrom, outerTo, stringFrom: nameFrom, stringTo: nameTo } = this
-      this.parts.push({ outerFrom, outerTo, nameFrom, nameTo, from, to: from })
+      const { outerFrom, outerTo, parts, stringFrom: nameFrom, stringTo: nameTo } = this
+      const latest = this.latest[parts.length]
+      const shared = latest !== undefined && isAt(text, from, latest.text) ? latest : undefined
+      const length = shared?.text.length ?? 0
+      parts.push({ outerFrom, outerTo, nameFrom, nameTo, from, to: from + length, shared })
+      return length
     }
+    return 0
   }
 
   /** A list or an object ends, and what follows is at this depth. */
@@ -106,7 +121,9 @@ export class ListItem {
       const name = text.slice(part.nameFrom, part.nameTo)
       // A name is given twice, or with escapes.
       if (outer?.[name] !== markOf(index).number) return JSON.parse(text.slice(from, to))
-      outer[name] = shared.valueOf(text.slice(part.from, part.to))
+      const known = part.shared ?? shared.of(text.slice(part.from, part.to))
+      this.latest[index] = known
+      outer[name] = known.value
     }
     return item
   }
