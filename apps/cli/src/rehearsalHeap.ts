@@ -10,7 +10,9 @@ const LEAST_INITIAL_MIB = 512
 const INITIAL_SHARE = 1 / 8
 /** 100,000 nodes with 10 pods each take 6.4 GB. */
 const MOST_HEAP_MIB = 8192
+/** The share that the heap may have of the memory beyond a GiB, which the rest of the process and others need. */
 const HEAP_SHARE = 3 / 4
+const OTHERS_MIB = 1024
 
 const REHEARSING = ["simulate", "compare", "plan"]
 const INITIAL = /^--initial[-_](old[-_]space|heap)[-_]size\b/
@@ -36,8 +38,9 @@ export const heapFlags = ({ args, limitBytes, memoryBytes, nodeFlags, processors
   const [command] = args
   if (command === undefined || !REHEARSING.includes(command)) return []
   const threads = command === "compare" ? processors : 1
-  const initialMib = Math.floor(Math.min(MOST_INITIAL_MIB, (memoryBytes * INITIAL_SHARE) / threads / MEBIBYTE))
-  const mostMib = Math.floor(Math.min(MOST_HEAP_MIB, (memoryBytes * HEAP_SHARE) / MEBIBYTE))
+  const memoryMib = memoryBytes / MEBIBYTE
+  const initialMib = Math.floor(Math.min(MOST_INITIAL_MIB, (memoryMib * INITIAL_SHARE) / threads))
+  const mostMib = Math.floor(Math.min(MOST_HEAP_MIB, (memoryMib - OTHERS_MIB) * HEAP_SHARE))
   const isSet = (flag: RegExp) => nodeFlags.some((set) => flag.test(set))
   return [
     ...(isSet(INITIAL) || initialMib < LEAST_INITIAL_MIB ? [] : [`--initial-old-space-size=${initialMib}`]),

@@ -21,7 +21,7 @@ describe("the heap of a rehearsal", () => {
     assert.deepStrictEqual(heapFlags(laptop), ["--initial-old-space-size=1024", "--max-old-space-size=8192"])
     assert.deepStrictEqual(heapFlags({ ...laptop, memoryBytes: 4 * GIBIBYTE, limitBytes: 2 * GIBIBYTE }), [
       "--initial-old-space-size=512",
-      "--max-old-space-size=3072"
+      "--max-old-space-size=2304"
     ])
   })
 
