@@ -15,6 +15,8 @@ const isOptimized = (withinMs) => {
   while (performance.now() < until && (%GetOptimizationStatus(sum) & 48) === 0) sum(1000)
   return (%GetOptimizationStatus(sum) & 48) !== 0
 }
+// Otherwise it may hold sum, inlined.
+%NeverOptimizeFunction(isOptimized)
 holdCompilers()
 const held = isOptimized(500)
 await new Promise((resume) => setTimeout(resume, 10))
