@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { outcomeOf } from "../src/internal/Env.ts"
 import { updatesTimedOut } from "../src/node/CutUpdates.ts"
 import { moveGrid } from "../src/node/StatusGrid.ts"
-import { beginStatusPass, statusAttemptFailed, statusReadsTimedOut } from "../src/node/StatusPass.ts"
+import { beginStatusPass, statusAttemptFailed, statusAttemptsTimedOut } from "../src/node/StatusPass.ts"
 import { beginLeaseSync, type LeaseSync, leaseAnswered, leaseSlept, leaseTimedOut } from "../src/nodelease/LeaseSync.ts"
 
 const TIMEOUT_MS = 10_000
@@ -45,11 +45,11 @@ describe("reads that a cut link has taken over", () => {
     let state = first
     for (let at = START_MS; state.attempt < 5; at += TIMEOUT_MS) {
       const waits = { attempt: state.attempt, sentAtMs: at }
-      assert.deepStrictEqual(statusReadsTimedOut(first.attempt, START_MS, TIMEOUT_MS, at + 0.001), waits)
-      assert.deepStrictEqual(statusReadsTimedOut(first.attempt, START_MS, TIMEOUT_MS, at + TIMEOUT_MS), waits)
+      assert.deepStrictEqual(statusAttemptsTimedOut(first.attempt, START_MS, TIMEOUT_MS, at + 0.001), waits)
+      assert.deepStrictEqual(statusAttemptsTimedOut(first.attempt, START_MS, TIMEOUT_MS, at + TIMEOUT_MS), waits)
       state = statusAttemptFailed(state).state
     }
-    const last = statusReadsTimedOut(first.attempt, START_MS, TIMEOUT_MS, Number.POSITIVE_INFINITY)
+    const last = statusAttemptsTimedOut(first.attempt, START_MS, TIMEOUT_MS, Number.POSITIVE_INFINITY)
     assert.deepStrictEqual(last, { attempt: state.attempt, sentAtMs: START_MS + 3 * TIMEOUT_MS })
   })
 

@@ -138,6 +138,11 @@ export class Env {
     this.createdMounted?.stop()
   }
 
+  /** Whether a log or an observer sees each request that fails. */
+  get showsFailures(): boolean {
+    return this.log !== noLog || this.onHeartbeatFailure !== undefined
+  }
+
   /** Returns the time of the node's own clock, now or at another time of `timers`, as `metav1.Time`, for conditions and statuses. */
   wallTime(atMs = this.timers.now()): string {
     return formatTime(atMs + this.clockSkewMs)

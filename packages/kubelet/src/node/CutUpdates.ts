@@ -1,9 +1,9 @@
 import type { Node } from "@rollcall/api"
-import { type CutStay, noLog } from "@rollcall/cluster"
+import type { CutStay } from "@rollcall/cluster"
 import type { Env } from "../internal/Env.ts"
 import type { DueReport } from "./Heartbeats.ts"
 import { type Cadence, moveGrid, type StatusGrid } from "./StatusGrid.ts"
-import { MAX_ATTEMPTS, statusReadsTimedOut } from "./StatusPass.ts"
+import { MAX_ATTEMPTS, statusAttemptsTimedOut } from "./StatusPass.ts"
 
 /** Where updates of a status are whose requests all time out. */
 export interface CutUpdate {
@@ -28,7 +28,7 @@ export const updatesTimedOut = (
 ): CutUpdate => {
   for (let grid = first; ; ) {
     const hasEnded = grid !== first
-    const { attempt, sentAtMs } = statusReadsTimedOut(1, grid.atMs, timeoutMs, nowMs)
+    const { attempt, sentAtMs } = statusAttemptsTimedOut(1, grid.atMs, timeoutMs, nowMs)
     const endMs = sentAtMs + timeoutMs
     if (attempt < MAX_ATTEMPTS || nowMs <= endMs) return { grid, attempt, sentAtMs, hasEnded }
     const ended = { atMs: endMs, seed: grid.seed }
@@ -56,8 +56,7 @@ export interface CutReports {
 export class CutUpdates {
   private readonly env: Env
   private readonly takeBack: (reports: CutReports, at: CutUpdate, stay: CutStay) => void
-  private stay: CutStay | undefined
-  private reports: CutReports | undefined
+  private running: { readonly reports: CutReports; readonly stay: CutStay } | undefined
 
   /** `takeBack` continues the updates from where they are. */
   constructor(env: Env, takeBack: (reports: CutReports, at: CutUpdate, stay: CutStay) => void) {
@@ -67,25 +66,23 @@ export class CutUpdates {
 
   /** Leaves the updates to be computed, from one that begins now. Returns false if someone sees how they fail, or they may not. */
   enter(reports: CutReports): boolean {
-    const { connection, log, onHeartbeatFailure } = this.env
-    if (log !== noLog || onHeartbeatFailure !== undefined) return false
-    this.stay = connection.heartbeats?.enterCut?.(() => this.leave())
-    this.reports = reports
-    return this.stay !== undefined
+    const { connection, showsFailures } = this.env
+    const stay = showsFailures ? undefined : connection.heartbeats?.enterCut?.(() => this.leave())
+    this.running = stay && { reports, stay }
+    return stay !== undefined
   }
 
   /** Takes the updates back, before anything changes that one depends on but the inputs of the status. */
   leave(): void {
-    const { reports, stay } = this
-    if (reports === undefined || stay === undefined) return
+    if (this.running === undefined) return
+    const { reports, stay } = this.running
     this.end()
     this.takeBack(reports, updatesTimedOut(reports, stay.timeoutMs, this.env.timers.now()), stay)
   }
 
   /** Ends the updates. */
   end(): void {
-    this.stay?.end()
-    this.stay = undefined
-    this.reports = undefined
+    this.running?.stay.end()
+    this.running = undefined
   }
 }

@@ -53,7 +53,7 @@ export const statusAttemptFailed = (state: StatusPass): StatusPassStep => {
 }
 
 /** Returns which attempt waits at `nowMs`, and since when, if each since the one of `sentAtMs` has timed out. */
-export const statusReadsTimedOut = (
+export const statusAttemptsTimedOut = (
   firstAttempt: number,
   sentAtMs: number,
   timeoutMs: number,

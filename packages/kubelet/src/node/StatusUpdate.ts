@@ -11,9 +11,9 @@ import {
   type StatusPass,
   type StatusPassStep,
   statusAttemptFailed,
+  statusAttemptsTimedOut,
   statusComputed,
-  statusPatched,
-  statusReadsTimedOut
+  statusPatched
 } from "./StatusPass.ts"
 import { patchErrorText, readErrorText, tooManyRetries } from "./statusErrors.ts"
 
@@ -154,11 +154,11 @@ export class StatusUpdate {
 
   /** Leaves this read and those after it to be computed if the link is cut: all of them time out. */
   private waitsForLink(first: StatusPass): boolean {
-    const { connection, log, model, name, onHeartbeatFailure, timers } = this.env
-    if (log !== noLog || onHeartbeatFailure !== undefined || model.statusJitter === 0) return false
+    const { connection, model, name, showsFailures, timers } = this.env
+    if (showsFailures || model.statusJitter === 0) return false
     const sentAtMs = timers.now()
     const waiting = (nowMs: number) => {
-      const waits = statusReadsTimedOut(first.attempt, sentAtMs, cut?.timeoutMs ?? 0, nowMs)
+      const waits = statusAttemptsTimedOut(first.attempt, sentAtMs, cut?.timeoutMs ?? 0, nowMs)
       return { state: { ...first, attempt: waits.attempt }, sentAtMs: waits.sentAtMs }
     }
     const cut = connection.heartbeats?.enterCut?.(() => {
