@@ -1,3 +1,4 @@
+import { accessSync, constants } from "node:fs"
 import { availableParallelism, totalmem } from "node:os"
 import { getHeapStatistics } from "node:v8"
 
@@ -54,24 +55,30 @@ const memoryBytes = (): number => {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem()
 }
 
+/** Returns what decides the flags in this process. */
+export const heapInput = (args: ReadonlyArray<string>, nodeFlags: ReadonlyArray<string>): HeapInput => ({
+  args,
+  nodeFlags,
+  memoryBytes: memoryBytes(),
+  processors: availableParallelism(),
+  limitBytes: getHeapStatistics().heap_size_limit
+})
+
 /**
  * Starts the program once more in this process, with `heapFlags`, if there are any; it then does not return. It returns on systems without
  * execve, and in an executable of one file, which takes no flags of Node.js.
  */
 export const restartWithHeap = (environment: NodeJS.ProcessEnv): void => {
   if (process.execve === undefined || process.getBuiltinModule("node:sea").isSea()) return
-  const flags = heapFlags({
-    args: process.argv.slice(2),
-    nodeFlags: [...process.execArgv, ...(environment.NODE_OPTIONS ?? "").split(/\s+/)],
-    memoryBytes: memoryBytes(),
-    processors: availableParallelism(),
-    limitBytes: getHeapStatistics().heap_size_limit
-  })
+  const nodeFlags = [...process.execArgv, ...(environment.NODE_OPTIONS ?? "").split(/\s+/)]
+  const flags = heapFlags(heapInput(process.argv.slice(2), nodeFlags))
   if (flags.length === 0) return
   const words = [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)]
   try {
+    // Where the system call itself fails, Node.js ends the process.
+    accessSync(process.execPath, constants.X_OK)
     process.execve(process.execPath, words, environment)
   } catch {
-    // Node.js may start no program here: with --permission. The rehearsal runs as it is, a little slower.
+    // It is gone, or may start no program here: with --permission. The rehearsal runs as it is, a little slower.
   }
 }

@@ -1,6 +1,7 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
 import * as Sink from "effect/Sink"
@@ -11,6 +12,11 @@ import { exitCodeOf, rollcall } from "../src/rollcall.ts"
 
 // The first command of each kind loads its modules, while other tests keep both cores busy.
 vi.setConfig({ testTimeout: 30_000 })
+
+/** The program, and the Node.js that the workspace pins. */
+export const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const workspaceNode = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url))
+export const node = existsSync(workspaceNode) ? workspaceNode : process.execPath
 
 export interface RunResult {
   readonly code: number

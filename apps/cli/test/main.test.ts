@@ -1,22 +1,8 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  truncateSync,
-  writeFileSync
-} from "node:fs"
-import { fileURLToPath } from "node:url"
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { expectationThatFails, expectationThatHolds, makeFolder, scenario } from "./cli.ts"
-
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
-const workspaceNode = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url))
-const node = existsSync(workspaceNode) ? workspaceNode : process.execPath
+import { expectationThatFails, expectationThatHolds, main, makeFolder, node, scenario } from "./cli.ts"
 
 const runProgram = (...args: ReadonlyArray<string>) => {
   const { status, stderr, stdout } = spawnSync(node, [main, ...args], { encoding: "utf8" })
