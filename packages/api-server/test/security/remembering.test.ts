@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { bearerTokens, remembering, type TokenAnswer } from "../../src/security/authentication/authenticators.ts"
 
@@ -44,6 +46,11 @@ describe("an accepted token", () => {
   })
 })
 
+const collectGarbage = () => {
+  setFlagsFromString("--expose-gc")
+  ;(runInNewContext("gc") as () => void)()
+}
+
 describe("a bearer token", () => {
   const ask = (authenticator: ReturnType<typeof bearerTokens>, authorization: string) =>
     authenticator.authenticate({ headers: { authorization }, rawHeaders: [], certificate: undefined })
@@ -66,5 +73,18 @@ describe("a bearer token", () => {
     isKnown = false
     assert.strictEqual(ask(authenticator, "Bearer t"), "invalid")
     assert.deepStrictEqual(seen, ["t", "t", "t"])
+  })
+
+  it("keeps no memory for what its header has besides", () => {
+    const authenticator = bearerTokens(() => ({ user: { user: "bob", groups: [] } }), ["a"])
+    const junk = "x".repeat(16_000)
+    const askMany = (count: number) => {
+      for (let at = 0; at < count; at++) ask(authenticator, Buffer.from(`Bearer t ${at} ${junk}`).toString("latin1"))
+      collectGarbage()
+      return process.memoryUsage().heapUsed
+    }
+    const before = askMany(10)
+    assert.isBelow(askMany(4000) - before, 16_000_000)
+    assert.isDefined(ask(authenticator, "Bearer t"))
   })
 })

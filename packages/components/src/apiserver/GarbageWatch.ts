@@ -63,13 +63,12 @@ export class GarbageWatch {
   private returnsUntilMs: number | undefined
   /** When the new space of an idle process may be shrunk. */
   private nextShrinkMs = 0
-  private hasStarted: boolean
-  /** Whether the collection of the start is due again: what was in use when it began may be garbage now. */
-  private repeatsStart = false
+  /** Whether what the start leaves behind waits to be collected, or to be collected again: what was in use the first time may be garbage. */
+  private start: "waits" | "repeats" | "done"
 
   /** With `collectsStart`, what the start of the process leaves behind is collected as soon as the process is not busy. */
   constructor({ collectsStart = false } = {}) {
-    this.hasStarted = !collectsStart
+    this.start = collectsStart ? "waits" : "done"
   }
 
   /**
@@ -83,17 +82,15 @@ export class GarbageWatch {
       isWorthwhile(held, this.leastBytes) || (nowMs >= this.nextCollectionMs && this.isMoreThanUsual(held))
     this.checksWithGarbage = !isBusy && hasGarbage ? this.checksWithGarbage + 1 : 0
     if (this.returnsUntilMs !== undefined) {
-      if (!isBusy && nowMs < this.returnsUntilMs) {
-        const isDue = this.repeatsStart
-        this.repeatsStart = false
-        return isDue ? "shrink" : undefined
-      }
+      const { start } = this
+      this.start = "done"
+      if (!isBusy && nowMs < this.returnsUntilMs) return start === "repeats" ? "shrink" : undefined
       this.returnsUntilMs = undefined
       this.recordOutcome(nowMs)
       return "restore"
     }
-    if (!this.hasStarted && !isBusy) {
-      this.repeatsStart = true
+    if (this.start === "waits" && !isBusy) {
+      this.start = "repeats"
       return this.collect(nowMs)
     }
     if (!hasGarbage && busyShare < IDLE_SHARE && newBytes >= IDLE_NEW_SPACE_BYTES && nowMs >= this.nextShrinkMs) {
@@ -104,7 +101,6 @@ export class GarbageWatch {
   }
 
   private collect(nowMs: number): MemoryAction {
-    this.hasStarted = true
     this.checksWithGarbage = 0
     this.returnsUntilMs = nowMs + RETURN_MS
     this.leastBytes = Number.POSITIVE_INFINITY
